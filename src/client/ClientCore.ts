@@ -1,5 +1,5 @@
 import { countOf } from '../../operators/kit/countOf.ts';
-import type { ResponseStore } from '../contract/index.ts';
+import type { Operation, ResponseStore } from '../contract/index.ts';
 import { Admission } from './admission/Admission.ts';
 import { Lanes } from './admission/Lanes.ts';
 import { budgetRefusal, closedRefusal } from './admission/Admission.ts';
@@ -16,6 +16,7 @@ import type { Settings } from './options/resolveOptions.ts';
 import { ResponseReader } from './response/ResponseReader.ts';
 import { SpanReader } from './spans/SpanReader.ts';
 import { StoredResponses } from './store/StoredResponses.ts';
+import { planOperations, type OperationPlan } from './OperationPlan.ts';
 import { Members, type Member } from '../../operators/kit/Members.ts';
 
 export type MakeAttempt = (owner: AttemptOwner, request: AttemptRequest) => RunningAttempt;
@@ -24,8 +25,8 @@ export type MakeAttempt = (owner: AttemptOwner, request: AttemptRequest) => Runn
 export class ClientCore {
   readonly settings: Settings;
   readonly transport: Transport;
-  /** Makes an attempt: through the transport, or through another process that has the key. */
-  readonly attempt: MakeAttempt;
+  /** Makes attempts through another process that has the key. undefined: this one sends them. */
+  readonly remote: MakeAttempt | undefined;
   /** Where calls look before they queue for a request; undefined without a store. */
   stored: StoredResponses | undefined = undefined;
   /** What may be spent. undefined without a ledger. */
@@ -43,14 +44,16 @@ export class ClientCore {
   readonly reader: ResponseReader;
   readonly spans: SpanReader;
   readonly batches: QueryBatches;
+  readonly planOf: (operation: Operation) => OperationPlan;
 
-  constructor(settings: Settings, transport: Transport, attempt: MakeAttempt, makeBatches: (core: ClientCore) => QueryBatches) {
+  constructor(settings: Settings, transport: Transport, remote: MakeAttempt | undefined, makeBatches: (core: ClientCore) => QueryBatches) {
     const { clock, concurrency, maxRequests, service, store } = settings;
     this.settings = settings;
     this.transport = transport;
-    this.attempt = attempt;
+    this.remote = remote;
     this.trouble = new Trouble(settings, this.events);
     this.lanes = new Lanes(settings);
+    this.planOf = planOperations(settings, this.lanes);
     const overBudget = budgetRefusal(settings, this.events);
     this.admission = new Admission({ clock, lanes: this.lanes.all, concurrency, maxRequests, overBudget });
     this.reader = new ResponseReader(settings, this.events);
@@ -66,7 +69,7 @@ export class ClientCore {
 
   /** Refuses all calls that wait to send a request. */
   refuseWaiting(refusal: Refusal): void {
-    for (const call of Array.from(this.calls)) if (!call.inFlight && call.inStore !== true) call.refuse(refusal);
+    for (const call of Array.from(this.calls)) if (!call.inFlight && !call.inStore) call.refuse(refusal);
   }
 
   /** Stops sending. Waiting requests are refused. Requests in flight may still complete. */
@@ -111,36 +114,31 @@ export class ClientCore {
   }
 }
 
-const withOpen = new Set<OpenCalls>();
-
 interface OpenCall extends Task, Member {}
 
 /** The calls of one client that aren't over. A process that ends while there are any says so, once. */
 export class OpenCalls extends Members<OpenCall> {
-  override add(call: OpenCall): void {
-    if (this.size === 0) {
-      if (withOpen.size === 0) process.once('exit', tell);
-      withOpen.add(this);
-    }
-    super.add(call);
-  }
-
-  override delete(call: OpenCall): boolean {
-    const was = super.delete(call);
-    if (was && this.size === 0) {
-      withOpen.delete(this);
-      if (withOpen.size === 0) process.off('exit', tell);
-    }
-    return was;
+  constructor() {
+    super();
+    for (const calls of clients) if (calls.deref() === undefined) clients.delete(calls);
+    if (!isHeard) process.once('exit', tell);
+    isHeard = true;
+    clients.add(new WeakRef(this));
   }
 }
 
+/** The open calls of each client that there ever was: a call that begins and ends is no reason to tell the process. */
+const clients = new Set<WeakRef<OpenCalls>>();
+
+let isHeard = false;
+
 function tell(code: number): void {
   if (code > 128) return; // a signal stopped it, which is no mistake
-  const open = Array.from(withOpen).reduce((sum, calls) => sum + calls.size, 0);
-  const streams = countOf(open, 'open stream');
+  const open = Array.from(clients).reduce((sum, calls) => sum + (calls.deref()?.size ?? 0), 0);
+  if (open === 0) return;
   const { writeSync } = process.getBuiltinModule('node:fs');
   try {
+    const streams = countOf(open, 'open stream');
     writeSync(2, `trawler: the process ended with ${streams} of a client that wasn't closed; let them end, or await client.close()\n`);
   } catch {
     // nobody can be told

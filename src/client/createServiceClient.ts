@@ -1,4 +1,3 @@
-import { Attempt } from './attempt/Attempt.ts';
 import { Transport } from './attempt/Transport.ts';
 import { Batches } from './batch/Batches.ts';
 import type { AnyClient, ClientOf, Page } from './Client.ts';
@@ -35,12 +34,7 @@ const { inspect } = process.getBuiltinModule('node:util');
  */
 export function createServiceClient<S extends Service>(service: S, options: ClientOptions = {}): ClientOf<S> {
   const { settings, given } = resolveOptions(service, options);
-  const core: ClientCore = new ClientCore(
-    settings,
-    new Transport(given, settings),
-    (owner, request) => new Attempt(core, owner, request),
-    batchesOf,
-  );
+  const core: ClientCore = new ClientCore(settings, new Transport(given, settings), undefined, batchesOf);
   core.purse = purseFor(settings, given);
   return clientOf(core) as ClientOf<S>;
 }
@@ -96,6 +90,7 @@ const noOptions: PageRequest = {};
 function createFactory(core: ClientCore, operation: Operation): (query: object, request?: PageRequest) => Observable<Page> {
   if (operation.spec.format === 'xml') loadXml();
   const { repeats } = pagingKindOf(operation.spec.paging);
+  const plan = core.planOf(operation);
   const factory = (query: object, request: PageRequest = noOptions): Observable<Page> => {
     // A plain `mergeMap(client.search)` passes an index here.
     if (request !== noOptions && typeof request === 'object') requestOptions.check(operation.name, request);
@@ -111,7 +106,7 @@ function createFactory(core: ClientCore, operation: Operation): (query: object, 
       // Where the service counts the pages of a walk, stored ones don't bring it to the next one. A replay has nothing else.
       const renews = (store === 'renew' || repeats) && stored?.store.mode !== 'replay';
       const [lazy, node] = [takesLazy(subscriber), currentDemand()];
-      const purpose = { operation, query, rows, missing, lazy, label, walk, batch, job, renews, node, subscriber };
+      const purpose = { operation, plan, query, rows, missing, lazy, label, walk, batch, job, renews, node, subscriber };
       const call = new Call(core, purpose, stored?.open === true ? new StoreUse(core, stored, purpose) : undefined);
       if (signal !== undefined) subscriber.add(onAbort(signal, () => subscriber.error(signal.reason)));
       call.start();

@@ -224,7 +224,7 @@ function undeclared(operation: Operation, query: object): readonly RequestField[
 function valueIn(values: object, secrets?: SecretValues): ValueOf {
   return (slot) => {
     const { name, as } = slot;
-    if (isSecret(slot)) return secrets?.[name];
+    if (slot.isParam !== true && isSecret(slot)) return secrets?.[name];
     if (name.startsWith('env.')) return process.env[name.slice('env.'.length)];
     const value = ownValue(values, name);
     return as === 'comma' && Array.isArray(value) ? value.map(textOfValue).join(',') : value;

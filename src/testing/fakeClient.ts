@@ -91,7 +91,7 @@ export function fakeClient<S extends Service>(
       const { status, retryAfterMs } = error;
       const { policy } = settings;
       const body = Buffer.alloc(0);
-      const read = parseResponse(body, undefined, { judge: policy.judge(status, {}, clock.wall()) });
+      const read = parseResponse(body, undefined, { judge: policy.judge?.(status, {}, clock.wall()) });
       if (read.kind === 'payload' && read.good) return owner.came(read, 0);
       const refused = { noneLeft: false, waitMs: retryAfterMs };
       const failure = statusFailure(read, { status, headers: {}, body, wall: 0, policy, worked: false, refused });

@@ -36,7 +36,7 @@ export class Admission {
   /** Tasks that look into the store first. They take no slot. */
   readonly #lookUps: LaneQueues;
   readonly #parked = new ParkedTasks((tasks, stalled) => {
-    for (const task of tasks) this.#queueOf(task).push(task, true);
+    for (const task of tasks) (task.inStore ? this.#lookUps : this.#queues).push(task, true);
     if (stalled !== undefined) for (const task of tasks) task.stalled?.(stalled);
     this.#pumpSoon();
   });
@@ -85,7 +85,7 @@ export class Admission {
    */
   enqueue(task: Task, again: boolean): void {
     task.order = this.#sequence++ - (again ? 2 ** 52 : 0);
-    this.#queueOf(task).push(task, again);
+    (task.inStore ? this.#lookUps : this.#queues).push(task, again);
     this.#pumpSoon();
   }
 
@@ -163,11 +163,11 @@ export class Admission {
     /** The lanes whose limits let nothing start now. */
     let blocked: Set<number> | undefined;
     try {
-      this.#lookIntoStore();
+      if (this.#lookUps.size > 0) this.#lookIntoStore();
       for (let task = this.#queues.next(); task !== undefined; task = this.#queues.next(blocked)) {
         const now = this.#options.clock.now();
         const verdict = this.#judge(task, now);
-        if (verdict === 'full') return this.#alarm.stop();
+        if (verdict === 'full') return this.#alarm.isSet ? this.#alarm.stop() : undefined;
         if (verdict !== 'admit' && 'waitMs' in verdict) {
           (blocked ??= new Set()).add(task.charge.lane.index);
           waitMs = Math.min(waitMs, verdict.waitMs);
@@ -187,7 +187,6 @@ export class Admission {
 
   /** After a while, the event loop gets a turn. */
   #lookIntoStore(): void {
-    if (this.#lookUps.size === 0) return;
     const until = performance.now() + sliceMs;
     for (let task = this.#lookUps.next(); task !== undefined && performance.now() < until; task = this.#lookUps.next()) {
       this.#lookUps.remove(task);
@@ -206,21 +205,17 @@ export class Admission {
     });
   }
 
-  #queueOf(task: Task): LaneQueues {
-    return task.inStore === true ? this.#lookUps : this.#queues;
-  }
-
   #judge(task: Task, now: number): Verdict {
     if (this.#stopped !== undefined) return { refuse: this.#stopped };
     const { concurrency, maxRequests, overBudget, clock } = this.#options;
     const spent = this.#sent >= maxRequests;
     if (spent && this.#inFlight === 0) return { refuse: overBudget };
     if (spent || this.#inFlight >= concurrency) return 'full';
-    const holder = holderOf(task);
+    const holder = task.letGo === true ? undefined : task.node?.holder();
     if (holder !== undefined) return { park: holder };
     const { lane, cost } = task.charge;
     const { pause, pace } = lane;
-    const waitMs = Math.max(pause.msAt(now), pace.waitMs(now, lane.inFlight, cost));
+    const waitMs = Math.max(pause.msAt(now), lane.isPaced ? pace.waitMs(now, lane.inFlight, cost) : 0);
     if (waitMs <= 0) return 'admit';
     // Pages that were paid for are delivered before an error ends the stream.
     const until = this.#inFlight > 0 ? undefined : pause.tooLongUntil;
@@ -233,7 +228,7 @@ export class Admission {
     lane.inFlight += cost;
     task.taken = cost;
     this.#sent++;
-    lane.pace.started(now, cost);
+    if (lane.isPaced) lane.pace.started(now, cost);
     task.admit();
   }
 
@@ -243,8 +238,8 @@ export class Admission {
   }
 
   #wait(ms: number): void {
-    if (ms === Infinity) this.#alarm.stop();
-    else this.#alarm.setIn(ms);
+    if (ms !== Infinity) this.#alarm.setIn(ms);
+    else if (this.#alarm.isSet) this.#alarm.stop();
   }
 }
 
@@ -252,6 +247,8 @@ export class Admission {
 export class Alarm {
   readonly #clock: Clock;
   readonly #ring: () => void;
+  /** It rings at a time. */
+  isSet = false;
   #at = Infinity;
   #cancel: (() => void) | undefined;
 
@@ -266,8 +263,10 @@ export class Alarm {
     this.stop();
     if (at === Infinity) return;
     this.#at = at;
+    this.isSet = true;
     this.#cancel = this.#clock.after(ms, () => {
       this.#at = Infinity;
+      this.isSet = false;
       this.#cancel = undefined;
       this.#ring();
     });
@@ -276,6 +275,7 @@ export class Alarm {
   stop(): void {
     this.#cancel?.();
     this.#cancel = undefined;
+    this.isSet = false;
     this.#at = Infinity;
   }
 }

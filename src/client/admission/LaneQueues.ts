@@ -6,28 +6,27 @@ export class LaneQueues {
   /** By the index of the lane: its tasks by distance from the sink, nearest first. */
   readonly #lanes: readonly TaskLevel[][];
   readonly #enough: number;
+  size = 0;
 
   constructor(lanes: number, enough: number) {
     this.#lanes = Array.from({ length: lanes }, () => []);
     this.#enough = enough;
   }
 
-  get size(): number {
-    let size = 0;
-    for (const levels of this.#lanes) for (const level of levels) size += level.size;
-    return size;
-  }
-
   /** `ahead`: before all that wait at its distance for the first time. */
   push(task: Task, ahead: boolean): void {
     const level = this.#levelOf(task);
     (ahead ? level.ahead : level.first).add(task);
+    level.size++;
+    this.size++;
   }
 
   /** Removes a task, if it is here. */
   remove(task: Task): void {
     const level = this.#levelOf(task);
-    if (!level.first.delete(task)) level.ahead.delete(task);
+    if (!level.first.delete(task) && !level.ahead.delete(task)) return;
+    level.size--;
+    this.size--;
   }
 
   /** Whether a task waits that is needed soon, or is no farther from the sink than this. */
@@ -65,13 +64,10 @@ class TaskLevel implements WaitingLevel {
   readonly depth: number;
   readonly ahead = new Set<Task>();
   readonly first = new Set<Task>();
+  size = 0;
 
   constructor(depth: number) {
     this.depth = depth;
-  }
-
-  get size(): number {
-    return this.ahead.size + this.first.size;
   }
 
   get oldest(): Task | undefined {

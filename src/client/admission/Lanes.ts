@@ -1,5 +1,6 @@
 import type { LimitSpec, Operation } from '../../contract/index.ts';
 import { parseRateLimit, readBucket, readDeclared, readInBody, type ReadLimit } from '../attempt/parseRateLimit.ts';
+import { unlimited } from '../rate/choosePaces.ts';
 import type { RateLimitReport, Pace } from '../rate/Pace.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import type { Clock } from '../Clock.ts';
@@ -80,12 +81,17 @@ export class Lane {
   readonly readLimit: ReadLimit;
   /** The body tells of the limit, so no request goes before it is read. */
   readonly inBody: boolean;
+  /** There is a pace to keep. */
+  readonly isPaced: boolean;
   /** What its requests in flight take of the limit. */
   inFlight = 0;
+  /** How many headers a good response has that says nothing of the limit. undefined: none has come, or they are read each time. */
+  quietHeaders: number | undefined = undefined;
 
   constructor({ index, clock, pace, readLimit, inBody, maxPauseMs }: LaneOptions) {
     this.index = index;
     this.pace = pace;
+    this.isPaced = pace !== unlimited;
     this.readLimit = readLimit;
     this.inBody = inBody;
     this.pause = new Pause({ clock, pace, maxMs: maxPauseMs });

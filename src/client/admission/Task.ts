@@ -39,7 +39,7 @@ export interface Task {
   /** Its request is in flight. */
   readonly inFlight: boolean;
   /** It looks into the store, and may need no request. */
-  readonly inStore?: boolean;
+  readonly inStore: boolean;
   /** Its turn to read the store has come. */
   lookUp?(): void;
   /** What it does and waits for. `queued` says what queued tasks wait for. */

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { decodeBody, readBody } from '../response/decodeBody.ts';
+import { decodeBody, isPlain, readBody } from '../response/decodeBody.ts';
 import type { Lane } from '../admission/Lanes.ts';
 import type { ClientCore } from '../ClientCore.ts';
-import { nextAddress, pagingRequestOf, requestPath, envelopeOf, usualJob } from '../../contract/index.ts';
+import { nextAddress, requestPath, envelopeOf, usualJob } from '../../contract/index.ts';
 import { givenPath, outside } from './nextPath.ts';
 import { type AttemptOwner, type AttemptRequest, type RunningAttempt, type AttemptFailure, networkFailure } from './AttemptFailure.ts';
 import { payloadFailure, bodyFailure, lackFailure, statusFailure, unchanged, unspendable } from './attemptFailures.ts';
@@ -20,6 +20,8 @@ import { jobState, type PendingJob } from './JobWait.ts';
 import { parseRetryAfter } from './parseRetryAfter.ts';
 
 const nothing = Buffer.alloc(0);
+/** What a response says that says nothing of a limit. */
+const quiet: Refused = { noneLeft: false };
 
 /** One request, from sending it to reading the response, with one deadline for all of it. */
 export class Attempt implements ExchangeReceiver, RunningAttempt {
@@ -49,9 +51,9 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
 
   send(): void {
     const { origin, prefix } = this.#core.settings.address;
-    const { operation, query, poll } = this.#request;
+    const { operation, plan, query, poll } = this.#request;
     const own = `${prefix}${requestPath(operation, query)}`;
-    const given = poll ?? nextAddress(operation, query);
+    const given = poll ?? (plan?.pagesByAddress === false ? undefined : nextAddress(operation, query));
     const path = given === undefined ? own : givenPath(given, origin + own, this.#core.settings);
     if (path === undefined) return this.#failed(outside('the next page', this.#core.settings));
     this.#sentTo = path;
@@ -61,18 +63,17 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     } catch (error) {
       return this.#failed(keyFailure(error));
     }
-    if (!(ready instanceof Promise)) return this.#reserve(ready);
+    if (!(ready instanceof Promise)) return this.#core.purse === undefined ? this.#dispatch(ready) : this.#reserve(ready);
     ready.then(
-      (made) => this.#over || this.#reserve(made),
+      (made) => this.#over || (this.#core.purse === undefined ? this.#dispatch(made) : this.#reserve(made)),
       (error: unknown) => this.#failed(keyFailure(error)),
     );
   }
 
   /** Sends nothing that isn't reserved. */
   #reserve(ready: WireRequest): void {
-    const found = this.#core.purse?.take(this.#request.operation.name);
-    if (found === undefined) this.#dispatch(ready);
-    else if (found instanceof Promise) void found.then((later) => this.#found(ready, later));
+    const found = this.#core.purse!.take(this.#request.operation.name);
+    if (found instanceof Promise) void found.then((later) => this.#found(ready, later));
     else this.#found(ready, found);
   }
 
@@ -95,7 +96,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
 
   #dispatch(ready: WireRequest): void {
     this.#carried = ready.carried;
-    this.#owner.sending();
+    if (this.#core.events.on) this.#owner.sending();
     if (this.#over) return; // a listener may have ended the call
     try {
       this.#core.transport.send(ready, this.#exchange);
@@ -114,12 +115,14 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
 
   responded(status: number, headers: IncomingHttpHeaders, body: Buffer): void {
     const { policy, clock } = this.#core.settings;
-    const at = clock.wall();
     this.#headers = headers;
-    const judge = policy.judge(status, headers, at);
-    const { lane } = this.#core.lanes.chargeOf(this.#request.operation);
+    const { lane } = (this.#request.plan ?? this.#core.planOf(this.#request.operation)).charge;
+    const isQuiet = status === 200 && isQuietFor(lane, headers);
+    const at = isQuiet && policy.judge === undefined ? 0 : clock.wall();
+    const judge = policy.judge?.(status, headers, at);
     if (lane.inBody) return this.#decode(status, headers, body, this.#heardInBody(lane, { status, headers, at }, judge));
-    const heard: Heard = { refused: heedHeaders(this.#core, lane, this.#request, { status, headers, at }, this.#owner), judge };
+    const refused = isQuiet ? quiet : heedHeaders(this.#core, lane, this.#request, { status, headers, at }, this.#owner);
+    const heard: Heard = { refused, judge };
     // What a body may say of a pause comes before the next request, which may go while other bodies are read.
     const mayPause = headers['retry-after'] !== undefined || judge !== undefined;
     if (status !== 200 || mayPause || !this.#owner.arrived()) return this.#decode(status, headers, body, heard);
@@ -143,8 +146,13 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     if (this.#over) return;
     const { maxBodyBytes, address } = this.#core.settings;
     const url = address.origin + this.#sentTo;
+    const { secrets } = this.#core.transport;
+    if (isPlain(body, headers)) {
+      const cleaned = secrets.cleaned(body);
+      return this.#read({ url, status, headers, body: cleaned, packed: body, echoed: cleaned !== body, heard });
+    }
     decodeBody(body, headers, maxBodyBytes, (fault, unpacked) => {
-      const decoded = fault === undefined ? this.#core.transport.secrets.cleaned(unpacked) : nothing;
+      const decoded = fault === undefined ? secrets.cleaned(unpacked) : nothing;
       if (status === 200 && fault !== undefined) this.#failed(payloadFailure(fault, nothing));
       else this.#read({ url, status, headers, body: decoded, packed: body, echoed: decoded !== unpacked, heard });
     });
@@ -165,11 +173,11 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     const response = readArrived(this.#core, this.#request, arrived);
     if (response.kind !== 'payload') return this.#failed(response);
     this.#end();
-    this.#settle(false);
+    if (this.#reserved !== undefined) this.#settle(false);
     if (response.pending !== undefined) return this.#owner.came(response, 0);
     const { url, status, headers, body, packed, echoed } = arrived;
     const { transport } = this.#core;
-    const { fromHeader } = pagingRequestOf(this.#request.operation.spec.paging);
+    const fromHeader = (this.#request.plan ?? this.#core.planOf(this.#request.operation)).nextInHeader;
     const clean = (given: string): string => transport.secrets.cleanedText(given);
     const whole = fromHeader === undefined ? response : withNext(fromHeader, response, headers, url, clean);
     const raw = this.#request.keep === true ? transport.withoutKey({ status, headers, body: packed, url }, body, echoed) : undefined;
@@ -203,6 +211,14 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     this.#over = true;
     this.#cancelDeadline();
   }
+}
+
+/** Whether a good response has no header of a limit, as far as the responses before it tell. */
+function isQuietFor({ quietHeaders }: Lane, headers: IncomingHttpHeaders): boolean {
+  if (quietHeaders !== Object.keys(headers).length) return false;
+  return (
+    headers['x-ratelimit-remaining'] === undefined && headers['ratelimit'] === undefined && headers['ratelimit-remaining'] === undefined
+  );
 }
 
 /** What a response says of limits and failures. */
@@ -256,7 +272,7 @@ function readArrived(
     const failure = bodyFailure(response, { headers, wall: clock.wall(), policy });
     return hasRule(response) ? failure : core.trouble.judged(failure);
   }
-  core.trouble.keyWorks();
+  if (!core.trouble.isKeyGood) core.trouble.keyWorks();
   return response;
 }
 

@@ -16,6 +16,7 @@ import {
 import type { StoredResponse } from '../../contract/index.ts';
 import type { RateLimitReport } from '../rate/Pace.ts';
 import type { Payload } from '../response/parseResponse.ts';
+import type { OperationPlan } from '../OperationPlan.ts';
 import type { SpanRequest } from '../spans/SpanReader.ts';
 
 /** The errors of failed attempts, by name. */
@@ -129,6 +130,7 @@ export interface AttemptOwner {
 
 /** What an attempt requests. */
 export interface AttemptRequest extends SpanRequest {
+  readonly plan?: OperationPlan | undefined;
   /** The response is wanted as it arrived, too. */
   readonly keep?: boolean | undefined;
   /** The headers of a conditional request, names and values. */

@@ -23,6 +23,7 @@ import { afterFailure, freeRetry, isExhausted, outageRefusal, tellPace, type Fai
 import { failureError, type AttemptFailure, type AttemptOwner, type RawResponse } from './AttemptFailure.ts';
 import type { CallRequest } from './CallRequest.ts';
 import { lookup, made, nextStates, over, queued, type CallState, type InFlight } from './callStates.ts';
+import { Attempt } from './Attempt.ts';
 import { JobWait } from './JobWait.ts';
 
 /** The fields that the events of a call have in common. */
@@ -36,6 +37,7 @@ export class Call implements Task, AttemptOwner, BatchMember {
   readonly charge: Charge;
   readonly node: DemandNode | undefined;
   readonly depth: number;
+  inStore = false;
   slot = -1;
   taken: number | undefined = undefined;
   order = 0;
@@ -69,7 +71,7 @@ export class Call implements Task, AttemptOwner, BatchMember {
     this.request = request;
     this.#query = request.query;
     this.#id = ++core.counts.calls;
-    this.charge = core.lanes.chargeOf(request.operation);
+    this.charge = request.plan.charge;
     this.node = request.node;
     this.depth = request.node?.depth ?? -1;
     if (request.job !== undefined) this.#job = new JobWait(request.job);
@@ -79,16 +81,14 @@ export class Call implements Task, AttemptOwner, BatchMember {
     return this.#state.is === 'inFlight' || (this.#state.is === 'batched' && this.#state.batch.inFlight);
   }
 
-  get inStore(): boolean {
-    return this.#state.is === 'lookup';
-  }
-
   start(): void {
     const { calls, settings } = this.#core;
     calls.add(this);
     this.#since = settings.clock.now();
     this.node?.addActive(1);
     if (this.#store?.looks === true && this.#go(lookup)) this.#core.admission.enqueue(this, false);
+    else if (this.#store === undefined && this.request.plan.batch === undefined && this.#go(queued))
+      this.#core.admission.enqueue(this, false);
     else this.#queue();
   }
 
@@ -105,8 +105,8 @@ export class Call implements Task, AttemptOwner, BatchMember {
 
   /** Sends the request, unless an equal one is on its way to the store. */
   admit(): void {
-    const { admission, attempt: makeAttempt } = this.#core;
-    const { operation, rows, missing, lazy, label, renews } = this.request;
+    const { admission } = this.#core;
+    const { operation, plan, rows, missing, lazy, label, renews } = this.request;
     const query = this.#query;
     if (this.#state.is !== 'queued') return admission.drop(this, false);
     const cancel = this.#store?.send(query, () => {
@@ -121,7 +121,8 @@ export class Call implements Task, AttemptOwner, BatchMember {
     const keep = (this.#store ?? this.#queries)?.keeps;
     const condition = this.#store?.condition;
     const poll = this.#job?.path;
-    const attempt = makeAttempt(this, { operation, query, rows, missing, lazy, label, keep, condition, poll, renews, number });
+    const request = { operation, plan, query, rows, missing, lazy, label, keep, condition, poll, renews, number };
+    const attempt = this.#core.remote?.(this, request) ?? new Attempt(this.#core, this, request);
     this.#go({ is: 'inFlight', attempt, others, holds: true, unsent: false });
     this.#since = attempt.startedAt;
     if (number === 1) this.#firstAt = attempt.startedAt;
@@ -151,7 +152,7 @@ export class Call implements Task, AttemptOwner, BatchMember {
     const { attempt, others } = this.#state as InFlight;
     const { startedAt } = attempt;
     const now = settings.clock.now();
-    lane.pace.succeeded(now, { startedAt, inFlight: others, cost });
+    if (lane.isPaced) lane.pace.succeeded(now, { startedAt, inFlight: others, cost });
     if (counts.failedAttempts > 0) {
       trouble.passed({ operation: this.request.operation.name, query: this.request.query });
     }
@@ -243,13 +244,14 @@ export class Call implements Task, AttemptOwner, BatchMember {
   #go(next: CallState): boolean {
     if (!nextStates[this.#state.is].includes(next.is)) return false;
     this.#state = next;
+    if (this.#store !== undefined) this.inStore = next.is === 'lookup';
     return true;
   }
 
   /** Waits for admission, or for other queries that go in the same request. */
   #queue(): void {
     const { batches, admission } = this.#core;
-    if (this.#queries === undefined && batches.takes(this.request.operation)) {
+    if (this.request.plan.batch !== undefined && this.#queries === undefined) {
       const batch = batches.join(this);
       if (batch !== undefined) return void this.#go({ is: 'batched', batch });
     }
@@ -357,7 +359,7 @@ export class Call implements Task, AttemptOwner, BatchMember {
     const store = this.#store!;
     const request = (query: object): Observable<Page> =>
       new Observable((subscriber) => {
-        const purpose = { operation, query, rows: undefined, label, renews: true, node, subscriber };
+        const purpose = { operation, plan: this.#core.planOf(operation), query, rows: undefined, label, renews: true, node, subscriber };
         const call = new Call(this.#core, purpose, store.forCall(purpose));
         call.start();
         subscriber.add(call);
@@ -378,8 +380,8 @@ export class Call implements Task, AttemptOwner, BatchMember {
 
   #cameStored({ payload, bytes, at: storedAt, batch }: StoredPayload): void {
     const { reader, events, counts, batches } = this.#core;
-    const { operation, query, rows } = this.request;
-    const whole = reader.read(operation, query, rows, payload, 0);
+    const { operation, plan, query, rows } = this.request;
+    const whole = reader.read(plan, query, rows, payload, 0);
     if (whole instanceof Error) return this.#fail(whole);
     const page = batch === undefined ? whole : batches.partOf(operation, query, whole, batch);
     counts.hits++;
@@ -408,8 +410,8 @@ export class Call implements Task, AttemptOwner, BatchMember {
   /** A response has the page. undefined: it isn't shaped as documented, or a listener has ended the call. */
   #succeed(response: Payload, status: number, ms: number, bytes: number): ResponsePage | undefined {
     const { events, counts, reader } = this.#core;
-    const { operation, query, rows } = this.request;
-    const page = reader.read(operation, query, rows, response, this.#sent);
+    const { plan, query, rows } = this.request;
+    const page = reader.read(plan, query, rows, response, this.#sent);
     if (page instanceof Error) {
       this.#fail(page);
       return undefined;

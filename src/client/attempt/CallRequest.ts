@@ -1,10 +1,12 @@
 import type { Observer } from 'rxjs';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import type { ResponsePage } from '../response/ResponsePage.ts';
+import type { OperationPlan } from '../OperationPlan.ts';
 import type { SpanRequest } from '../spans/SpanReader.ts';
 
 /** The purpose of a call. */
 export interface CallRequest extends SpanRequest {
+  readonly plan: OperationPlan;
   /** Its label, such as the stage of a flow. */
   readonly label: string | undefined;
   /** The query with that label that it belongs to. */

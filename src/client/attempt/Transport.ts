@@ -27,6 +27,8 @@ interface Unsent {
 /** What all requests of an operation have. */
 interface UsualRequest extends Pick<WireRequest, 'method' | 'headers'> {
   readonly isAddressOnly: boolean;
+  /** Its key is in the address. */
+  readonly changesPath: boolean;
   /** What the secrets add to its request. */
   readonly added: SecretParts;
 }
@@ -90,8 +92,8 @@ export class Transport {
 
   #complete({ path, operation, query, condition, polls }: Unsent, carried: Proof): WireRequest {
     const known = this.#usual.get(carried)?.get(operation) ?? this.#makeUsual(operation, carried);
-    const { method, isAddressOnly, headers: usual, added } = known;
-    const address = sentPath(operation, path, added, carried);
+    const { method, isAddressOnly, headers: usual, added, changesPath } = known;
+    const address = changesPath ? sentPath(operation, path, added, carried) : path;
     if (polls) {
       const headers = [...added.headers, ...standardHeaders(operation, false)];
       return { carried, method: 'GET', path: address, headers, body: undefined };
@@ -117,7 +119,13 @@ export class Transport {
     const added = secretParts(operation, carried);
     const headers = [...added.headers, ...standardHeaders(operation)];
     const method = planOf(operation).method as Dispatcher.HttpMethod;
-    const usual = { method, isAddressOnly: isAddressOnly(operation), headers, added } as const;
+    const usual = {
+      method,
+      isAddressOnly: isAddressOnly(operation),
+      headers,
+      added,
+      changesPath: added.pairs !== '' || planOf(operation).secret.inPath !== undefined,
+    } as const;
     const ofOperations = this.#usual.get(carried) ?? new WeakMap<Operation, UsualRequest>();
     this.#usual.set(carried, ofOperations.set(operation, usual));
     return usual;

@@ -43,6 +43,8 @@ export class Trouble {
   #needed = firstRun;
   /** 403s since the last good response. undefined: nothing has come with the key yet. */
   #forbidden: number | undefined;
+  /** The last response was good. */
+  isKeyGood = false;
 
   constructor(settings: Pick<Settings, 'clock' | 'outageMs'>, events: EventHub) {
     this.#settings = settings;
@@ -125,12 +127,14 @@ export class Trouble {
   /** A good response came with the key, now or in an earlier run. */
   keyWorks(): void {
     this.#forbidden = 0;
+    this.isKeyGood = true;
   }
 
   /** The failure, which is that of its query if the key is good: many services mean a 403 so. A 401 is always about the key. */
   judged(failure: AttemptFailure): AttemptFailure {
     const { kind, details: { status, code } = {} } = failure;
     const isForbidden = status === 403 || (status === 200 && String(code) === '403');
+    if (isForbidden) this.isKeyGood = false;
     if (kind !== 'auth' || !isForbidden || this.#forbidden === undefined || ++this.#forbidden >= mostForbidden) return failure;
     const error = status === 403 ? 'HttpError' : 'EnvelopeError';
     return { ...failure, kind: 'final', error, advice: `the key is good for other queries; ${mostForbidden} in a row stop this client` };

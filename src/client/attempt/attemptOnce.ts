@@ -5,6 +5,7 @@ import type { Refusal, Task } from '../admission/Task.ts';
 import type { RateLimitReport } from '../rate/Pace.ts';
 import type { Payload } from '../response/parseResponse.ts';
 import type { ClientCore } from '../ClientCore.ts';
+import { Attempt } from './Attempt.ts';
 import type { AttemptOwner, AttemptRequest, RawResponse, RunningAttempt, AttemptFailure } from './AttemptFailure.ts';
 
 /** The result of the attempt. `refused`: nothing was sent, and this client will send nothing more. */
@@ -37,6 +38,7 @@ class Once implements Task, AttemptOwner {
   slot = -1;
   index = -1;
   parked: DemandNode | undefined = undefined;
+  readonly inStore = false;
   readonly #core: ClientCore;
   readonly #request: AttemptRequest;
   readonly #resolve: (outcome: AttemptOutcome) => void;
@@ -62,7 +64,7 @@ class Once implements Task, AttemptOwner {
   }
 
   admit(): void {
-    this.#attempt = this.#core.attempt(this, this.#request);
+    this.#attempt = new Attempt(this.#core, this, this.#request);
     this.#attempt.send();
   }
 

@@ -10,8 +10,8 @@ import { parseDate, sentAt } from './parseRetryAfter.ts';
 
 /** What a response other than a good one means. */
 export interface FailurePolicy {
-  /** What the rules say of a response, from its body. undefined: none of them can fit this status and these headers. */
-  readonly judge: (status: number, headers: IncomingHttpHeaders, wall: number) => Judge | undefined;
+  /** What the rules say of a response, from its body; undefined if none of them can fit this status and these headers. Absent without rules. */
+  readonly judge: undefined | ((status: number, headers: IncomingHttpHeaders, wall: number) => Judge | undefined);
   /** What a status means where no rule fits. */
   readonly ofStatus: (status: number) => FailureKind;
   /** The same for the code in an envelope that came with HTTP 200. */
@@ -48,16 +48,19 @@ export function failurePolicy(declared: readonly FailureSpec[] = [], said: Meani
   ];
   const byStatus = new Map<number, readonly FailureSpec[]>();
   return {
-    judge: (status, headers, wall) => {
-      const fitting = madeIn(byStatus, status, () => rules.filter((rule) => fitsStatus(rule, status)));
-      if (fitting.length === 0) return undefined;
-      return (body, code) => {
-        const rule = fitting.find((each) => fitsHeaders(each, headers) && fitsBody(each, body, code));
-        if (rule === undefined) return undefined;
-        const { means, until } = rule;
-        return { means, waitMs: until && waitUntil(until, headers, body, wall) };
-      };
-    },
+    judge:
+      rules.length === 0
+        ? undefined
+        : (status, headers, wall) => {
+            const fitting = madeIn(byStatus, status, () => rules.filter((rule) => fitsStatus(rule, status)));
+            if (fitting.length === 0) return undefined;
+            return (body, code) => {
+              const rule = fitting.find((each) => fitsHeaders(each, headers) && fitsBody(each, body, code));
+              if (rule === undefined) return undefined;
+              const { means, until } = rule;
+              return { means, waitMs: until && waitUntil(until, headers, body, wall) };
+            };
+          },
     ofStatus: (status) => statuses.get(String(status)) ?? rareStatus(status),
     ofCode: (code) => codes.get(String(code)) ?? rareCode(Number(code)),
   };

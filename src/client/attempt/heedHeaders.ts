@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Lane } from '../admission/Lanes.ts';
 import type { ClientCore } from '../ClientCore.ts';
-import { noneRemains } from './parseRateLimit.ts';
+import { noneRemains, parseRateLimit } from './parseRateLimit.ts';
 import { isRetryAfter } from './parseRetryAfter.ts';
 import type { AttemptOwner, AttemptRequest } from './AttemptFailure.ts';
 
@@ -19,12 +19,13 @@ export interface Refused {
  */
 export function heedHeaders(
   { events, oddHeaders }: Pick<ClientCore, 'events' | 'oddHeaders'>,
-  { pace, pause, readLimit }: Lane,
+  lane: Lane,
   { operation, query }: AttemptRequest,
   response: { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body?: unknown; readonly at: number },
   owner: AttemptOwner,
 ): Refused {
   const { at } = response;
+  const { pace, pause, readLimit } = lane;
   const ignore = (header: string, value: string): void => {
     if (!events.on || oddHeaders.has(header)) return;
     oddHeaders.add(header);
@@ -33,6 +34,9 @@ export function heedHeaders(
   const retryAfter = response.headers['retry-after'];
   if (response.status !== 200 && retryAfter !== undefined && !isRetryAfter(retryAfter)) ignore('retry-after', retryAfter);
   const report = readLimit(response.headers, at, ignore, response.body);
+  // A response with as many headers as one that says nothing of a limit isn't read for one.
+  if (response.status === 200 && readLimit === parseRateLimit)
+    lane.quietHeaders = report === undefined ? Object.keys(response.headers).length : undefined;
   if (report === undefined) return { noneLeft: response.status === 403 && noneRemains(response.headers) };
   owner.told(report);
   const pauseMs = response.status === 200 && events.on ? pause.unannounced() : undefined;

@@ -12,31 +12,19 @@ import { Call } from '../attempt/Call.ts';
 /** The queries of one client that share requests. A batch is sent when it is full, or at the end of the turn. */
 export class Batches implements QueryBatches {
   readonly #core: ClientCore;
-  readonly #params: Map<Operation, BatchParam>;
   readonly #open = new Map<string, Batch>();
   #endsTurn = false;
 
   constructor(core: ClientCore) {
     this.#core = core;
-    const operations = Object.values(core.settings.service.operations);
-    this.#params = new Map(
-      operations.flatMap((operation) => {
-        const param = batchOf(operation);
-        return param === undefined ? [] : [[operation, param] as const];
-      }),
-    );
   }
 
   get waiting(): number {
     return Array.from(this.#open.values()).reduce((sum, { size }) => sum + size, 0);
   }
 
-  takes(operation: Operation): boolean {
-    return this.#params.has(operation);
-  }
-
   join(call: BatchMember): Batch | undefined {
-    const param = this.#params.get(call.request.operation);
+    const param = call.request.plan.batch;
     const batch = param && this.#batchFor(param, call);
     if (batch === undefined) return undefined;
     if (batch.size > 0) call.ride();
@@ -72,7 +60,7 @@ export class Batches implements QueryBatches {
   }
 
   partOf(operation: Operation, query: object, page: ResponsePage, batch: readonly string[]): ResponsePage {
-    const param = this.#params.get(operation) ?? batchOf(operation);
+    const param = batchOf(operation);
     return param === undefined ? page : page.part(query, rowsOfIds(param, page.items, new Set(batchIds(param, query))), batch, true);
   }
 

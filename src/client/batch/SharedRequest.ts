@@ -45,8 +45,6 @@ export interface JoinedQueries {
 export interface QueryBatches {
   /** The number of queries in batches that aren't sent. */
   readonly waiting: number;
-  /** Whether queries of an operation share requests. */
-  takes(operation: Operation): boolean;
   /** Takes a call whose query can share a request. undefined: it goes alone. */
   join(call: BatchMember): SharedRequest | undefined;
   /** The part of a stored page that is for one of the queries that share it. */

@@ -52,7 +52,9 @@ export class Secrets {
 
   /** A body without secrets, before it is parsed or cut. JSON stays JSON. A short secret is left in. */
   cleaned(body: Buffer): Buffer {
-    if (!this.#signs.some((sign) => body.includes(sign))) return body;
+    let mayHold = false;
+    for (const sign of this.#signs) mayHold ||= body.includes(sign);
+    if (!mayHold) return body;
     const text = body.toString('latin1');
     const cleaned = /^(?:\u00EF\u00BB\u00BF)?\s*[[{]/.test(text) ? this.cleanedJson(text) : this.cleanedText(text);
     return cleaned === text ? body : Buffer.from(cleaned, 'latin1');

@@ -5,7 +5,6 @@ import { DriftError } from '../../errors/index.ts';
 import {
   DriftWatch,
   columnsOf,
-  envelopeOf,
   listsOf,
   responseIssues,
   rowsIn,
@@ -18,6 +17,7 @@ import {
   responseOf,
 } from '../../contract/index.ts';
 import type { ClientEvent, EventHub } from '../events/clientEvents.ts';
+import type { OperationPlan } from '../OperationPlan.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import { ResponsePage } from './ResponsePage.ts';
 import type { Payload } from './parseResponse.ts';
@@ -26,12 +26,10 @@ const none: readonly ResponseIssue[] = [];
 const noRows: readonly number[] = [];
 const enoughRows = 20; // with fewer, a share means nothing
 
-/** Turns responses into pages and compares them with the documentation. One per client, because it counts rows by operation. */
+/** Turns responses into pages and compares them with the documentation. */
 export class ResponseReader {
   readonly #settings: Settings;
   readonly #events: EventHub;
-  readonly #origins = new Map<Operation, Map<string | null, RowOrigin>>();
-  readonly #rows = new Map<Operation, { seen: number; bad: number }>();
   readonly #toldUnread = new Set<string>();
   readonly #watch = new DriftWatch();
 
@@ -41,10 +39,11 @@ export class ResponseReader {
   }
 
   /** The page, or the error of a response that differs too much. */
-  read(operation: Operation, query: object, list: string | undefined, envelope: Payload, attempts: number): ResponsePage | DriftError {
-    const shape = responseOf(operation, query);
+  read(plan: OperationPlan, query: object, list: string | undefined, envelope: Payload, attempts: number): ResponsePage | DriftError {
+    const { operation } = plan;
+    const shape = plan.response ?? responseOf(operation, query);
     const path = list ?? shape.list;
-    const origin = this.#origin(operation, path);
+    const origin = plan.origins.get(path) ?? this.#origin(plan, path);
     const { spans, verdict } = envelope;
     if (verdict !== undefined) return new ResponsePage(origin, query, envelope, { items: [], list: 'present' }); // a rule says that there are none
     const found = spans === undefined ? rowsIn(operation, envelope.data, path) : ({ list: 'present', items: spans.rows } as const);
@@ -57,11 +56,12 @@ export class ResponseReader {
     // Rows that were cut out are objects.
     const badRows = spans === undefined ? unusableRows(shape.response, path, rows) : noRows;
     const looks = this.#watch.looksAt(operation, strict || badRows.length > 0 || found.list === 'absent');
-    const differing = looks ? this.#issues(operation, query, list, envelope) : none;
+    const differing = looks ? this.#issues(plan, query, list, envelope) : none;
     const fresh = looks ? this.#watch.note(operation, differing) : none;
     const issues = strict ? differing : fresh;
     if (looks && this.#events.on && spans === undefined) this.#tellUnread(operation, query, envelope.data, path);
-    const share = this.#count(operation, rows.items.length, badRows.length);
+    plan.rows.seen += rows.items.length;
+    plan.rows.bad += badRows.length;
     if (issues.length === 0 && badRows.length === 0) return new ResponsePage(origin, query, envelope, rows);
     if (this.#events.on) this.#tellDrift(operation, query, issues, badRows, rows.items);
     const details = { operation: operation.name, query, requestId: envelope.requestId, attempts };
@@ -73,6 +73,7 @@ export class ResponseReader {
         details,
       );
     }
+    const share = plan.rows.seen < enoughRows ? 0 : plan.rows.bad / plan.rows.seen;
     if (share > this.#settings.maxDriftShare) {
       return new DriftError(
         `${operation.name}: ${Math.round(share * 100)} % of its rows so far have no usable shape, more than maxDriftShare allows; ` +
@@ -92,8 +93,13 @@ export class ResponseReader {
   }
 
   /** Where a response differs: its data, its rows, and what should be beside them. */
-  #issues(operation: Operation, query: object, list: string | undefined, envelope: Payload): readonly ResponseIssue[] {
-    const { requestId, timestamp } = envelopeOf(this.#settings.service, operation);
+  #issues(
+    { operation, envelope: declared }: OperationPlan,
+    query: object,
+    list: string | undefined,
+    envelope: Payload,
+  ): readonly ResponseIssue[] {
+    const { requestId, timestamp } = declared;
     const beside = [envelope.requestId === '' ? requestId : undefined, envelope.timestamp === 0 ? timestamp : undefined];
     return [
       ...responseIssues(operation, envelope.data, query, list),
@@ -103,24 +109,16 @@ export class ResponseReader {
     ];
   }
 
-  #origin(operation: Operation, path: string | null): RowOrigin {
-    const origins = madeIn(this.#origins, operation, () => new Map<string | null, RowOrigin>());
+  #origin(plan: OperationPlan, path: string | null): RowOrigin {
+    const { operation, origins } = plan;
     return madeIn(origins, path, () => ({
       operation: operation.name,
       columns: columnsOf(operation, path),
-      ofList: (other: string) => this.#origin(operation, other),
+      ofList: (other: string) => this.#origin(plan, other),
       get lists() {
         return listsOf(operation).map((list) => list.path);
       },
     }));
-  }
-
-  /** The share of an operation's rows that don't match; 0 until there are enough rows. */
-  #count(operation: Operation, rows: number, bad: number): number {
-    const counts = madeIn(this.#rows, operation, () => ({ seen: 0, bad: 0 }));
-    counts.seen += rows;
-    counts.bad += bad;
-    return counts.seen < enoughRows ? 0 : counts.bad / counts.seen;
   }
 
   #tellDrift(

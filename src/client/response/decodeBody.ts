@@ -52,6 +52,15 @@ export function decodeBody(body: Buffer, headers: Headers, maxBytes: number, don
   unpack(body, packing, maxBytes, maxLayers, (fault, plain) => done(fault, fault === undefined ? inUtf8(plain, type) : plain));
 }
 
+/** Whether a body is JSON in UTF-8 as it came, as most are. */
+export function isPlain(body: Buffer, headers: Headers): boolean {
+  const type = headers['content-type'];
+  const isJson = body[0] === openObject || body[0] === openList;
+  return isJson && headers['content-encoding'] === undefined && (type === undefined || plainTypes.has(String(type)));
+}
+
+const plainTypes: ReadonlySet<string> = new Set(['application/json', 'application/json; charset=utf-8', 'application/json;charset=utf-8']);
+
 function unpack(body: Buffer, packing: Packing | 'unknown' | undefined, maxBytes: number, layers: number, done: Done): void {
   if (packing === undefined) return done(undefined, body);
   if (packing === 'unknown') return done('unknownEncoding', body);

@@ -6,6 +6,7 @@ import {
   pagingKindOf,
   pagingRequestOf,
   responseOf,
+  type ResponseSpec,
   type EnvelopeSpec,
   type FailureSpec,
   type Operation,
@@ -21,9 +22,19 @@ import { RowScanner } from './RowScanner.ts';
 const fewMisses = 8;
 const often = 64;
 
+/** What a client knows of the lists of an operation. */
+export interface ListPlan {
+  /** The shape of its responses and where their rows are. undefined: that depends on the query. */
+  readonly response: ResponseSpec | undefined;
+  /** The list that was read last without parsing its rows. */
+  lastList: KnownList | undefined;
+}
+
 /** How to read a body. */
 export interface SpanRequest {
   readonly operation: Operation;
+  /** What the client knows of the operation. */
+  readonly plan?: ListPlan | undefined;
   readonly query: object;
   /** A list other than the operation's own. */
   readonly rows?: string | undefined;
@@ -67,12 +78,16 @@ export class SpanReader {
   }
 
   /** undefined: the body has to be parsed. */
-  read(body: Buffer, { operation, query, rows, lazy = false }: SpanRequest, judge?: Judge): Payload | undefined {
+  read(body: Buffer, { operation, plan, query, rows, lazy = false }: SpanRequest, judge?: Judge): Payload | undefined {
     if (lazy === false) return undefined;
-    const { response, list } = responseOf(operation, query);
+    const { response, list } = plan?.response ?? responseOf(operation, query);
     const path = rows ?? list;
     if (path === null) return undefined;
-    const known = this.#listOf(operation, response, path, lazy === true ? undefined : lazy);
+    const only = lazy === true ? undefined : lazy;
+    const last = plan?.lastList;
+    const known =
+      last?.path === path && last.only === only && plan?.response !== undefined ? last : this.#listOf(operation, response, path, only);
+    if (plan !== undefined) plan.lastList = known;
     const { scanner } = known;
     if (scanner === undefined || (known.misses >= fewMisses && ++known.misses % often !== 0)) return undefined;
     const payload = this.#cut(body, known, scanner, judge);

@@ -107,7 +107,7 @@ export class StoredResponses {
     const batch = batchIn(headers[batchHeader]);
     const { maxBodyBytes, service, policy, clock } = this.#settings;
     decodeBody(body, headers, maxBodyBytes, (fault, decoded) => {
-      const judge = policy.judge(status, headers as IncomingHttpHeaders, clock.wall());
+      const judge = policy.judge?.(status, headers as IncomingHttpHeaders, clock.wall());
       const read = (): ReturnType<typeof readBody> =>
         (batch === undefined ? this.#spans.read(decoded, request, judge) : undefined) ?? readBody(decoded, service, request, judge);
       const payload = fault === undefined ? read() : undefined;

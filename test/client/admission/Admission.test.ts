@@ -31,6 +31,7 @@ function set({ pace = unlimited, groups = [], concurrency = 1, ...options }: Set
     depth: node?.depth ?? -1,
     order: 0,
     parked: undefined,
+    inStore: false,
     inFlight: false,
     admit: () => void log.push(name),
     refuse: (refusal) => void log.push(`${name}: ${refusal({ operation: name }).name}`),

@@ -13,6 +13,7 @@ function task(lane: Lane, depth: number, order: number): Task {
     order,
     parked: undefined,
     inFlight: false,
+    inStore: false,
     admit() {},
     refuse() {},
   };

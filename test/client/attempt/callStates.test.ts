@@ -49,9 +49,18 @@ async function callIn(is: Is) {
   });
   const core = coreOf.get(client)!;
   const subscriber = { next: () => log.push('page'), error: () => log.push('error'), complete: () => log.push('complete') };
-  const request = { operation: service.operations.books, query: {}, rows: undefined, label: undefined, node: undefined, subscriber };
+  const plan = core.planOf(service.operations.books);
+  const batch = is === 'batched' ? ({} as NonNullable<typeof plan.batch>) : undefined;
+  const request = {
+    operation: service.operations.books,
+    plan: { ...plan, batch },
+    query: {},
+    rows: undefined,
+    label: undefined,
+    node: undefined,
+    subscriber,
+  };
   if (is === 'queued') core.lanes.main.pause.take(50_000);
-  if (is === 'batched') core.batches.takes = () => true;
   core.batches.join = () => ({ inFlight: false, leave: () => log.push('left') });
   if (is === 'lookup') Object.assign(core.stored!, { look: () => ({ at: 0 }), read: () => undefined }); // it never comes to an end
   const call = new Call(core, request, is === 'lookup' ? new StoreUse(core, core.stored!, request) : undefined);
@@ -65,7 +74,7 @@ async function callIn(is: Is) {
     if (now === 'in flight') return 'inFlight';
     return ({ 'the store': 'lookup', queued: 'queued', 'its next attempt': 'waiting' } as const)[waitsFor!] ?? 'batched';
   };
-  const page = core.reader.read(service.operations.books, {}, undefined, payload, 0);
+  const page = core.reader.read(plan, {}, undefined, payload, 0);
   const close = async (): Promise<void> => {
     await client.close();
     await store.close();

@@ -1,3 +1,5 @@
+import { Lanes } from '../../../src/client/admission/Lanes.ts';
+import { planOperations } from '../../../src/client/OperationPlan.ts';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LazyRow } from '../../../operators/LazyRow.ts';
@@ -31,13 +33,14 @@ function readAll({ operation, key, rows: list }: (typeof lists)[number], values:
   const events = new EventHub();
   let skipped = 0;
   events.stream.subscribe((event: ClientEvent) => (skipped += event.type === 'drift' ? event.skipped : 0));
+  const plan = planOperations(settings, new Lanes(settings))(operation);
   const [reader, spans] = [new ResponseReader(settings, events), new SpanReader(searchService)];
   const pages = values.map((listed) => {
     const data = { locationDetails: { address: 'a', rating: null, reviews: 3 }, topics: [], [key]: listed };
     const body = Buffer.from(JSON.stringify({ code: 200, message: 'ok', requestId: 'r', timestamp: 1, data }));
     const query = { data_id: 'x' };
     const cut = spans.read(body, { operation, query, rows: list, lazy });
-    const page = reader.read(operation, query, list, (cut ?? parseResponse(body, searchService.envelope)) as Payload, 1);
+    const page = reader.read(plan, query, list, (cut ?? parseResponse(body, searchService.envelope)) as Payload, 1);
     if (!(page instanceof ResponsePage)) throw page;
     return page.items.map((row) => (row instanceof Unparsed ? (row as LazyRow).parse() : row));
   });

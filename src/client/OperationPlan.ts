@@ -1,0 +1,51 @@
+import { envelopeOf, pagingRequestOf, batchOf, type BatchParam, type EnvelopeSpec, type Operation } from '../contract/index.ts';
+import type { RowOrigin } from '../../operators/rowOrigin.ts';
+import type { Charge, Lanes } from './admission/Lanes.ts';
+import type { Settings } from './options/resolveOptions.ts';
+import type { ListPlan } from './spans/SpanReader.ts';
+
+/** What a client knows of an operation, made once. A feature that the operation doesn't use is an absent member, and costs one `if`. */
+export interface OperationPlan extends ListPlan {
+  readonly operation: Operation;
+  /** What a request takes, of which limit. */
+  readonly charge: Charge;
+  /** How its responses wrap their data. */
+  readonly envelope: EnvelopeSpec;
+  /** Its queries share requests. */
+  readonly batch: BatchParam | undefined;
+  /** The header that leads to the next page. */
+  readonly nextInHeader: string | undefined;
+  /** A query may be an address. */
+  readonly pagesByAddress: boolean;
+  /** The rows so far, and those among them that can't be used. */
+  readonly rows: { seen: number; bad: number };
+  /** Where rows come from, for each list that was read. */
+  readonly origins: Map<string | null, RowOrigin>;
+}
+
+/** Makes the plans of a client's operations. */
+export function planOperations({ service }: Settings, lanes: Lanes): (operation: Operation) => OperationPlan {
+  const plans = new Map<Operation, OperationPlan>();
+  return (operation) => {
+    let plan = plans.get(operation);
+    if (plan === undefined) plans.set(operation, (plan = made(operation)));
+    return plan;
+  };
+
+  function made(operation: Operation): OperationPlan {
+    const { spec } = operation;
+    const paging = pagingRequestOf(spec.paging);
+    return {
+      operation,
+      charge: lanes.chargeOf(operation),
+      envelope: envelopeOf(service, operation),
+      response: spec.variants === undefined ? spec : undefined,
+      batch: batchOf(operation),
+      nextInHeader: paging.fromHeader,
+      pagesByAddress: paging.address !== undefined,
+      rows: { seen: 0, bad: 0 },
+      origins: new Map(),
+      lastList: undefined,
+    };
+  }
+}
