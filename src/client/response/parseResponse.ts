@@ -71,7 +71,7 @@ export function parseResponse(
     return judged(judge?.(undefined, undefined), list) ?? { kind: 'notJson' };
   }
   if (typeof value !== 'object' || value === null) return judged(judge?.(value, undefined), list) ?? { kind: 'noEnvelope' };
-  if (isTooDeep(reader === undefined ? text : undefined, value)) return { kind: 'tooDeep' };
+  if (mayBeDeep(reader === undefined ? text : undefined) && !cutDeepRows(value)) return { kind: 'tooDeep' };
   const code = envelope.code === undefined ? undefined : valueAt(value, envelope.code.at);
   const verdict = judge?.(value, code);
   const declared = envelope.error === undefined ? undefined : saidIn(valueAt(value, envelope.error));
@@ -157,23 +157,38 @@ export function decodeText(body: Buffer): string {
 
 const maxDepth = 256;
 
-/**
- * Whether a JSON value nests too deeply to walk safely. Most responses don't have that many brackets. Only the others
- * are walked, level by level. `text`: the value as JSON.
- */
-function isTooDeep(text: string | undefined, value: unknown): boolean {
+/** Whether a JSON value may nest too deeply to walk safely. Most responses don't have that many brackets. `text`: the value as JSON. */
+function mayBeDeep(text: string | undefined): boolean {
   // Each level takes two brackets.
-  if (text !== undefined && (text.length <= 2 * maxDepth || count(text, '{') + count(text, '[') <= maxDepth)) return false;
-  let level: unknown[] = [value];
+  return text === undefined || (text.length > 2 * maxDepth && count(text, '{') + count(text, '[') > maxDepth);
+}
+
+/** What a value is walked by, and the entry of a list that it is in: the first one from the outside. */
+interface Walked {
+  readonly value: object;
+  readonly entry: { readonly list: unknown[]; readonly index: number } | undefined;
+}
+
+/** What stands in place of an entry that nests too deeply. A row has no such shape, so it is one that can't be used. */
+const tooDeepEntry = `nests deeper than ${maxDepth} levels`;
+
+/** Takes out of a value's lists each entry that nests too deeply, level by level. False: it nests too deeply outside of them. */
+function cutDeepRows(value: object): boolean {
+  let level: Walked[] = [{ value, entry: undefined }];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxDepth) return true;
-    const next: unknown[] = [];
-    for (const parent of level) {
-      for (const child of Object.values(parent as object)) if (typeof child === 'object' && child !== null) next.push(child);
+    const next: Walked[] = [];
+    for (const { value: parent, entry } of level) {
+      if (depth <= maxDepth) {
+        for (const [key, child] of Object.entries(parent)) {
+          if (typeof child !== 'object' || child === null) continue;
+          next.push({ value: child as object, entry: entry ?? (Array.isArray(parent) ? { list: parent, index: Number(key) } : undefined) });
+        }
+      } else if (entry === undefined) return false;
+      else entry.list[entry.index] = tooDeepEntry;
     }
     level = next;
   }
-  return false;
+  return true;
 }
 
 /** How often a character occurs, counted only as far as needed. */

@@ -38,11 +38,18 @@ describe('parseResponse', () => {
     ['{"code":200,"data":[]}', 'noData'],
   ])('says why %j is no response', (text, kind) => expect(parse(text)).toEqual({ kind }));
 
+  it('refuses objects a hundred thousand levels deep', () => {
+    expect(parse(wrap(`{"x":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`))).toEqual({ kind: 'tooDeep' });
+  });
+
   it.each([
     ['lists', '['.repeat(100_000), ']'.repeat(100_000)],
-    ['objects', '{"a":'.repeat(100_000), `1${'}'.repeat(100_000)}`],
-  ])('refuses %s a hundred thousand levels deep', (_, open, close) => {
-    expect(parse(wrap(`{"x":${open}${close}}`))).toEqual({ kind: 'tooDeep' });
+    ['objects', '{"a":'.repeat(300), `1${'}'.repeat(300)}`],
+  ])('takes a row of too many %s out of its list, and no other', (_, open, close) => {
+    expect(parse(wrap(`{"x":[{"a":1},{"a":${open}${close}},{"a":3}]}`))).toMatchObject({
+      kind: 'payload',
+      data: { x: [{ a: 1 }, 'nests deeper than 256 levels', { a: 3 }] },
+    });
   });
 
   it("accepts many brackets that don't nest", () => {
