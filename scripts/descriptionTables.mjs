@@ -24,7 +24,11 @@ export async function descriptionTables(root, load) {
   ];
   const comments = commentsIn(root);
   const own = new Set(sections.map(([, fields]) => fields));
-  const commentsOf = ({ kinds }) => comments.find(({ fields }) => isSame([...fields.keys()], Object.keys(kinds)));
+  const said = ({ fields }) => [...fields.values()].every((text) => text !== '');
+  const commentsOf = ({ kinds }) => {
+    const alike = comments.filter(({ fields }) => isSame([...fields.keys()], Object.keys(kinds)));
+    return alike.find(said) ?? alike[0]; // interfaces of something else may have the same fields
+  };
   const rowsOf = (fields, outer) => {
     const meanings = commentsOf(fields).fields;
     return Object.entries(fields.kinds).flatMap(([field, { takes, more }]) => {

@@ -24,6 +24,7 @@ export interface AreaSpec {
   readonly zoom: readonly [number, number];
 }
 
+/** How an operation says which years to search. */
 export interface YearSpec {
   /** The parameter of the first year. */
   readonly first: string;
