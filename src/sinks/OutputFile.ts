@@ -37,10 +37,10 @@ export interface OutputFile {
   /** The size of the file so far. Waiting bytes are included, not yet compressed. */
   readonly bytes: number;
   /**
-   * Takes rows. They are encoded at once and written in the background, in big chunks. Check `backlog` and await
-   * `flush` when it grows. Throws a SinkError for a row that can't be written. The rows before it are taken.
+   * Takes a row. It is encoded at once and written in the background, in big chunks. Check `backlog` and await
+   * `flush` when it grows. Throws a SinkError for a row that can't be written.
    */
-  write(rows: readonly unknown[]): void;
+  write(row: unknown): void;
   /** Waits until all taken rows are written, though perhaps not safe from a power cut. */
   flush(): Promise<void>;
   /** Waits until all taken rows are on disk. */

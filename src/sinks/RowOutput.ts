@@ -86,12 +86,10 @@ export class RowOutput implements OutputFile {
     return this.#part.bytes;
   }
 
-  write(rows: readonly unknown[]): void {
+  write(row: unknown): void {
     if (this.#state !== 'open') throw new SinkError(`${this.path} takes no more rows: it is ${this.#state}`);
-    for (const row of rows) {
-      if (this.#held === undefined) this.#encode(row);
-      else this.#hold(row, this.#held);
-    }
+    if (this.#held === undefined) this.#encode(row);
+    else this.#hold(row, this.#held);
   }
 
   #encode(row: unknown): void {

@@ -117,15 +117,13 @@ class RotatingOutput implements OutputFile {
     return this.#current.backlogRows + sum([...this.#ending], 'rows');
   }
 
-  write(rows: readonly unknown[]): void {
-    for (const row of rows) {
-      if (this.#failure !== undefined) throw this.#failure;
-      if (this.#current.rows >= this.#limit.rows || (this.#current.rows > 0 && this.#current.bytes >= this.#limit.bytes)) {
-        this.#finishPart();
-        this.#current = this.#open();
-      }
-      this.#current.write([row]);
+  write(row: unknown): void {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#current.rows >= this.#limit.rows || (this.#current.rows > 0 && this.#current.bytes >= this.#limit.bytes)) {
+      this.#finishPart();
+      this.#current = this.#open();
     }
+    this.#current.write(row);
   }
 
   async flush(): Promise<void> {
@@ -159,7 +157,7 @@ class RotatingOutput implements OutputFile {
   async finish(): Promise<FileReport> {
     const report = await this.seal();
     const parts = report.parts?.map((one) => ({ ...one, path: basename(one.path) }));
-    this.#manifest.write([{ ...report, path: basename(this.path), parts }]);
+    this.#manifest.write({ ...report, path: basename(this.path), parts });
     await this.#manifest.finish();
     this.#failure = closed;
     return report;

@@ -117,7 +117,7 @@ function write(name: string, source: Observable<unknown>, out: Outlet<FileReport
         const fault = isFirst ? pageFault(name, row) : undefined;
         isFirst = false;
         if (fault !== undefined) return out.error(fault);
-        file.write([row]);
+        file.write(row);
         if (!holder.holding && (file.backlogRows >= maxRows || file.backlog >= maxBytes)) void hold();
       },
       error: fail,

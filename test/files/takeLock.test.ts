@@ -190,16 +190,16 @@ describe('a process that sleeps while it writes', () => {
   it('writes nothing into the part of the process that resumed it, and gives its file no name', async () => {
     const file = join(folder, 'rows.jsonl');
     const asleep = openOutput(file);
-    asleep.write([{ id: 0 }]);
+    asleep.write({ id: 0 });
     const { bytes, rows } = await asleep.commit();
-    asleep.write([{ id: 'lost' }]);
+    asleep.write({ id: 'lost' });
     const lock = `${file}.lock`;
     writeFileSync(
       lock,
       JSON.stringify({ ...(JSON.parse(readFileSync(lock, 'utf8')) as object), host: 'elsewhere', beat: 1_600_000_000_000 }),
     );
     const output = openOutput(file, { resume: { bytes, rows } });
-    output.write([{ id: 1 }]);
+    output.write({ id: 1 });
     await output.commit();
     await expect(asleep.finish()).rejects.toThrow('has taken over');
     await asleep.abort();
@@ -216,7 +216,7 @@ describe('a process that is killed while it writes', () => {
       import { openOutput } from ${JSON.stringify(`${inject('dist')}/src/sinks/index.js`)};
       const output = openOutput(${JSON.stringify(file)});
       for (let id = 0; ; id++) {
-        output.write([{ id, text: 'x'.repeat(500) }]);
+        output.write({ id, text: 'x'.repeat(500) });
         if (id % 50 === 49) process.stdout.write(JSON.stringify(await output.commit()) + '\\n');
       }`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -230,7 +230,7 @@ describe('a process that is killed while it writes', () => {
     expect(readdirSync(folder).sort()).toEqual(['rows.jsonl.lock', 'rows.jsonl.part']);
     const last = JSON.parse(said.split('\n').at(-2)!) as { bytes: number; rows: number };
     const output = openOutput(file, { resume: last });
-    output.write([{ id: last.rows }]);
+    output.write({ id: last.rows });
     await output.finish();
     const ids = readFileSync(file, 'utf8').trimEnd().split('\n').map((line) => (JSON.parse(line) as { id: number }).id); // prettier-ignore
     expect(ids).toEqual(Array.from({ length: last.rows + 1 }, (_, id) => id));

@@ -28,7 +28,7 @@ export async function journaledRun(
   await output.commit();
   await journal.cutBack();
   for (let next = last.next; next < batches.length; next++) {
-    output.write(batches[next]!);
+    for (const row of batches[next]!) output.write(row);
     if (broken === 'journal before data') {
       await output.flush();
       const { size } = fileSystem.stat(`${path}.part`)!;

@@ -25,7 +25,7 @@ const text = (name: string): string => {
 };
 const whole = async (name: string, options: OutputOptions): Promise<string> => {
   const output = openOutput(at(name), options);
-  output.write(rowsOf(0, 30));
+  for (const row of rowsOf(0, 30)) output.write(row);
   const report = await output.finish();
   expect(report).toMatchObject({
     rows: 30,
@@ -44,21 +44,21 @@ describe('openOutput', () => {
     async (name) => {
       const golden = await whole(name, { columns });
       const first = openOutput(at(name), { columns });
-      first.write(rowsOf(0, 10));
+      for (const row of rowsOf(0, 10)) first.write(row);
       const position = await first.commit();
       expect(position.rows).toBe(10);
-      first.write(rowsOf(10, 15));
+      for (const row of rowsOf(10, 15)) first.write(row);
       expect(await first.abort()).toMatchObject({ path: `${at(name)}.part`, rows: 15 });
 
       const second = openOutput(at(name), { columns, resume: position });
       expect(second.rows).toBe(10);
-      second.write(rowsOf(10, 20));
+      for (const row of rowsOf(10, 20)) second.write(row);
       const then = await second.commit();
       await second.abort();
       writeFileSync(`${at(name)}.part`, 'torn', { flag: 'a' });
 
       const third = openOutput(at(name), { columns, resume: then });
-      third.write(rowsOf(20, 30));
+      for (const row of rowsOf(20, 30)) third.write(row);
       const report = await third.finish();
       expect(text(name)).toBe(golden);
       expect(report).toMatchObject({
@@ -73,11 +73,11 @@ describe('openOutput', () => {
 
   it('resumes a Parquet file, whose rows wait as JSONL', async () => {
     const first = openOutput(at('rows.parquet'), { columns });
-    first.write(rowsOf(0, 10));
+    for (const row of rowsOf(0, 10)) first.write(row);
     const position = await first.commit();
     await first.abort();
     const second = openOutput(at('rows.parquet'), { columns, resume: position });
-    second.write(rowsOf(10, 20));
+    for (const row of rowsOf(10, 20)) second.write(row);
     expect((await second.finish()).rows).toBe(20);
     const rows = await parquetReadObjects({ file: new Uint8Array(readFileSync(at('rows.parquet'))).buffer });
     expect(rows.map((row) => row['id'])).toEqual(rowsOf(0, 20).map((_, id) => BigInt(id)));
@@ -86,9 +86,9 @@ describe('openOutput', () => {
 
   it('counts in a commit only what was taken when it was called', async () => {
     const output = openOutput(at('rows.jsonl'));
-    output.write(rowsOf(0, 3));
+    for (const row of rowsOf(0, 3)) output.write(row);
     const first = output.commit();
-    output.write(rowsOf(3, 9));
+    for (const row of rowsOf(3, 9)) output.write(row);
     const second = output.commit();
     expect([(await first).rows, (await second).rows]).toEqual([3, 9]);
     const { bytes } = await first;
@@ -98,7 +98,7 @@ describe('openOutput', () => {
 
   it('finishes again what an earlier run finished half-way', async () => {
     const output = openOutput(at('rows.jsonl'));
-    output.write(rowsOf(0, 3));
+    for (const row of rowsOf(0, 3)) output.write(row);
     const { bytes, rows, sha256 } = await output.finish();
     linkSync(at('rows.jsonl'), at('rows.jsonl.part'));
     for (let run = 0; run < 2; run++) {
@@ -110,12 +110,12 @@ describe('openOutput', () => {
 
   it('never cuts a finished file through its other name', async () => {
     const output = openOutput(at('rows.jsonl'));
-    output.write(rowsOf(0, 3));
+    for (const row of rowsOf(0, 3)) output.write(row);
     await output.finish();
     const golden = text('rows.jsonl');
     linkSync(at('rows.jsonl'), at('rows.jsonl.part'));
     const fresh = openOutput(at('rows.jsonl'), { resume: { bytes: 0, rows: 0 } });
-    fresh.write(rowsOf(0, 1));
+    for (const row of rowsOf(0, 1)) fresh.write(row);
     await expect(fresh.finish()).rejects.toThrow('another process made a file of that name');
     await fresh.abort();
     expect(text('rows.jsonl')).toBe(golden);
@@ -131,37 +131,37 @@ describe('openOutput', () => {
 
   it('refuses to append under another heading', async () => {
     const first = openOutput(at('rows.csv'), { columns });
-    first.write(rowsOf(0, 1));
+    for (const row of rowsOf(0, 1)) first.write(row);
     const position = await first.commit();
     await first.abort();
     const second = openOutput(at('rows.csv'), { columns: ['text', 'id'], resume: position });
-    expect(() => second.write(rowsOf(1, 2))).toThrow("isn't the heading of these rows");
+    expect(() => second.write(rowsOf(1, 2)[0])).toThrow("isn't the heading of these rows");
     await second.abort();
   });
 
   it('fails with the first error from then on, and aborting never fails', async () => {
     const fileSystem = new MemoryFileSystem(new MemoryDisk({ fault: (step) => (step.kind === 'datasync' ? 'EIO' : undefined) }));
     const output = openOutput('/rows.jsonl', { fileSystem });
-    output.write([1]);
+    output.write(1);
     await expect(output.commit()).rejects.toThrow('syncing failed: the disk reports a fault (EIO)');
-    expect(() => output.write([2])).toThrow('EIO');
+    expect(() => output.write(2)).toThrow('EIO');
     await expect(output.finish()).rejects.toThrow('EIO');
     expect(await output.abort()).toMatchObject({ rows: 1 });
     expect(await output.abort()).toBeUndefined();
-    expect(() => output.write([3])).toThrow('aborted');
+    expect(() => output.write(3)).toThrow('aborted');
   });
 
   it('takes no rows when it is sealed', async () => {
     const output = openOutput(at('rows.jsonl'));
-    output.write([1]);
+    output.write(1);
     const report = await output.seal();
-    expect(() => output.write([2])).toThrow('takes no more rows: it is sealed');
+    expect(() => output.write(2)).toThrow('takes no more rows: it is sealed');
     expect(await output.finish()).toEqual(report);
   });
 
   it('knows how much waits', async () => {
     const output = openOutput(at('rows.jsonl'));
-    output.write(['abc', 'def']);
+    for (const text of ['abc', 'def']) output.write(text);
     expect([output.rows, output.backlog, output.backlogRows, output.bytes]).toEqual([2, 12, 2, 12]);
     await output.flush();
     expect([output.rows, output.backlog, output.backlogRows, output.bytes]).toEqual([2, 0, 0, 12]);
@@ -172,7 +172,7 @@ describe('openOutput', () => {
     for (const code of ['EPERM', 'ENOTSUP', 'EXDEV']) {
       const fileSystem = new MemoryFileSystem(new MemoryDisk({ fault: (step) => (step.kind === 'link' ? code : undefined) }));
       const output = openOutput('/rows.jsonl', { fileSystem, lock: code !== 'EXDEV' });
-      output.write([1]);
+      output.write(1);
       await output.finish();
       expect(fileSystem.disk.paths).toEqual(['/rows.jsonl']);
     }

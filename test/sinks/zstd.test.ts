@@ -45,12 +45,12 @@ describe('.zst', () => {
 
     const other = join(folder, 'rows.jsonl.zst');
     const output = openOutput(other, { lock: false });
-    output.write([{ id: '1' }]);
+    output.write({ id: '1' });
     const place = await output.commit();
-    output.write([{ id: 'lost' }]);
+    output.write({ id: 'lost' });
     await output.abort();
     const again = openOutput(other, { lock: false, resume: place });
-    again.write([{ id: '2' }]);
+    again.write({ id: '2' });
     await again.finish();
     expect(await rowsIn(other)).toEqual([{ id: '1' }, { id: '2' }]);
   });

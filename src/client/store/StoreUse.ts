@@ -1,13 +1,12 @@
 import { countOf } from '../../../operators/kit/countOf.ts';
 import { isUnreliable, isLastIfRefused } from '../../../operators/walk/Recheck.ts';
-import { pagingRequestOf } from '../../contract/index.ts';
+import { pagingRequestOf, type StoreRequest } from '../../contract/index.ts';
 import { failureKinds } from '../../errors/TrawlerError.ts';
 import { StoreError } from '../../errors/index.ts';
 import type { CallRequest } from '../attempt/CallRequest.ts';
 import { shownQuery, type AttemptFailure, type RawResponse } from '../attempt/AttemptFailure.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import type { Page } from '../Client.ts';
-import type { SpanRequest } from '../spans/SpanReader.ts';
 import { storedPagesBefore } from './renewWalk.ts';
 import type { StoredPayload, StoredResponses } from './StoredResponses.ts';
 
@@ -23,17 +22,20 @@ export class StoreUse {
   readonly #core: Pick<ClientCore, 'events' | 'settings'>;
   readonly #responses: StoredResponses;
   readonly #request: CallRequest;
+  /** Of its query. */
+  readonly #key: StoreRequest;
   #renewed = false;
   /** When the response came that it found in the store, which is of no use if it goes on. */
   #foundAt: number | undefined;
   /** What it has on its way. */
-  #sending: SpanRequest | undefined;
+  #sending: StoreRequest | undefined;
   #isOver = false;
 
   constructor(core: Pick<ClientCore, 'events' | 'settings'>, responses: StoredResponses, request: CallRequest) {
     this.#core = core;
     this.#responses = responses;
     this.#request = request;
+    this.#key = responses.keyOf(request.operation, request.query);
     this.keeps = responses.records;
   }
 
@@ -52,10 +54,10 @@ export class StoreUse {
     const responses = this.#responses;
     const read = (payload: StoredPayload | undefined): void => {
       if (payload !== undefined) return done(payload);
-      if (this.#request.operation.spec.conditional === true) this.condition = responses.conditionOf(this.#request);
+      if (this.#request.operation.spec.conditional === true) this.condition = responses.conditionOf(this.#key);
       done(responses.store.mode === 'replay' ? this.#missing() : undefined);
     };
-    const found = responses.look(this.#request, this.#tell);
+    const found = responses.look(this.#key, this.#tell);
     this.#foundAt = found?.at;
     if (found === undefined) read(undefined);
     else responses.read(this.#request, found, this.#tell, read);
@@ -66,17 +68,16 @@ export class StoreUse {
    * is called when it may look again: returns how to cancel that.
    */
   send(query: object, again: () => void): (() => void) | undefined {
-    const { operation, renews } = this.#request;
     this.#isOver = false;
-    if (renews === true || this.#sending !== undefined || this.#responses.store.mode !== 'reuse') return undefined;
-    const request = { operation, query };
-    const foundAt = this.#responses.look(request, this.#tell)?.at;
+    if (this.#request.renews === true || this.#sending !== undefined || this.#responses.store.mode !== 'reuse') return undefined;
+    const key = this.#keyOf(query);
+    const foundAt = this.#responses.look(key, this.#tell)?.at;
     if (foundAt !== undefined && foundAt !== this.#foundAt) {
       queueMicrotask(again);
       return () => undefined;
     }
-    const cancel = this.#responses.send(request, again);
-    if (cancel === undefined) this.#sending = request;
+    const cancel = this.#responses.send(key, again);
+    if (cancel === undefined) this.#sending = key;
     return cancel;
   }
 
@@ -95,15 +96,14 @@ export class StoreUse {
   /** The service says that the stored response is still good. Passes it on, or undefined if it is gone meanwhile. */
   unchanged(done: (found: StoredPayload | undefined) => void): void {
     this.condition = undefined;
-    this.#responses.renew(this.#request, this.#tell, done);
+    this.#responses.renew(this.#request, this.#key, this.#tell, done);
   }
 
   /** The page of a response is delivered. Meanwhile the walk has said whether it fits. */
   delivered(query: object, page: Page, raw: RawResponse): void {
-    const { operation } = this.#request;
-    const request = { operation, query };
-    if (isUnreliable(page)) return isLastIfRefused(page) ? this.#responses.hold(request, raw) : undefined;
-    this.#responses.keep(request, raw, this.#tell);
+    const key = this.#keyOf(query);
+    if (isUnreliable(page)) return isLastIfRefused(page) ? this.#responses.hold(key, raw) : undefined;
+    this.#responses.keep(key, raw, this.#tell);
   }
 
   /**
@@ -111,7 +111,7 @@ export class StoreUse {
    * requested again.
    */
   refused({ kind, details: { status = 0, code } = {} }: AttemptFailure, done: (pages: number | undefined) => void): void {
-    if (kind === 'final' && this.#responses.keepHeld(this.#request, this.#tell)) return done(undefined);
+    if (kind === 'final' && this.#responses.keepHeld(this.#key, this.#tell)) return done(undefined);
     const isRefusal = !failureKinds[kind].passes && kind !== 'auth' && ((status >= 400 && status < 500) || code !== undefined);
     if (!isRefusal || this.#renewed || !this.#responses.records) return done(undefined);
     storedPagesBefore(this.#responses, this.#request, (pages) => {
@@ -122,6 +122,11 @@ export class StoreUse {
       this.#tell(`${what}: the walk starts over, and ${countOf(pages, 'page is', 'pages are')} requested again`);
       done(pages);
     });
+  }
+
+  /** The query may have a new token by now. */
+  #keyOf(query: object): StoreRequest {
+    return query === this.#request.query ? this.#key : this.#responses.keyOf(this.#request.operation, query);
   }
 
   #missing(): StoreError {

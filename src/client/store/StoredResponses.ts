@@ -5,6 +5,7 @@ import {
   pagingRequestOf,
   requestDigest,
   type Finding,
+  type Operation,
   type ResponseStore,
   type StoreRequest,
 } from '../../contract/index.ts';
@@ -71,16 +72,16 @@ export class StoredResponses {
   }
 
   /** What is stored for a query, and isn't too old. */
-  look(request: SpanRequest, tell: Tell): Stored | undefined {
-    const found = this.store.find(this.#keyOf(request));
+  look(key: StoreRequest, tell: Tell): Stored | undefined {
+    const found = this.store.find(key);
     if (found.damage !== undefined) tell(found.damage);
     this.#passNotices(tell);
     return found.kind === 'miss' || found.at < this.since ? undefined : found;
   }
 
   /** The headers that request a response only if it isn't the stored one, which may be too old. */
-  conditionOf(request: SpanRequest): readonly string[] | undefined {
-    const found = this.store.find(this.#keyOf(request), 'any');
+  conditionOf(key: StoreRequest): readonly string[] | undefined {
+    const found = this.store.find(key, 'any');
     if (found.kind === 'miss') return undefined;
     const { etag, 'last-modified': modified } = found.response.headers;
     const headers = [
@@ -91,11 +92,11 @@ export class StoredResponses {
   }
 
   /** The service says that the stored response still holds. It counts as one of now. */
-  renew(request: SpanRequest, tell: Tell, done: Done): void {
-    const found = this.store.find(this.#keyOf(request), 'any');
+  renew(request: SpanRequest, key: StoreRequest, tell: Tell, done: Done): void {
+    const found = this.store.find(key, 'any');
     if (found.kind === 'miss') return done(undefined);
     this.read(request, found, tell, (payload) => {
-      if (payload !== undefined) this.keep(request, { ...found.response, url: found.url }, tell);
+      if (payload !== undefined) this.keep(key, { ...found.response, url: found.url }, tell);
       done(payload);
     });
   }
@@ -122,41 +123,41 @@ export class StoredResponses {
   }
 
   /** Stores a good response. `tell` gets one notice if nothing more can be stored. */
-  keep(request: SpanRequest, response: RawResponse, tell: Tell): void {
+  keep(key: StoreRequest, response: RawResponse, tell: Tell): void {
     const before = this.store.failure;
-    if (this.#held.size > 0) this.#held.drop(shortKey(request));
-    this.store.keep(this.#keyOf(request, response.url), response);
+    if (this.#held.size > 0) this.#held.drop(textOf(key));
+    this.store.keep({ ...key, url: response.url }, response);
     const { failure } = this.store;
     if (failure !== undefined && before === undefined) tell(failure.message);
     this.#passNotices(tell);
   }
 
   /** Says that a request is sent now. If an equal one is on its way, `again` is called when that is over: returns how to wait no longer. */
-  send(request: SpanRequest, again: () => void): (() => void) | undefined {
-    const key = shortKey(request);
-    const waiting = this.#sending.get(key);
+  send(key: StoreRequest, again: () => void): (() => void) | undefined {
+    const text = textOf(key);
+    const waiting = this.#sending.get(text);
     waiting?.add(again);
-    if (waiting === undefined) this.#sending.set(key, new Set());
+    if (waiting === undefined) this.#sending.set(text, new Set());
     return waiting && (() => void waiting.delete(again));
   }
 
   /** A request is over. */
-  sent(request: SpanRequest): void {
-    const key = shortKey(request);
-    const waiting = this.#sending.get(key)!;
-    this.#sending.delete(key);
+  sent(key: StoreRequest): void {
+    const text = textOf(key);
+    const waiting = this.#sending.get(text)!;
+    this.#sending.delete(text);
     for (const again of waiting) again();
   }
 
   /** Holds a response until it is requested a second time. */
-  hold(request: SpanRequest, response: RawResponse): void {
-    this.#held.put(shortKey(request), response);
+  hold(key: StoreRequest, response: RawResponse): void {
+    this.#held.put(textOf(key), response);
   }
 
   /** The service refuses to send a response a second time: stores the one that is held. false: none is. */
-  keepHeld(request: SpanRequest, tell: Tell): boolean {
-    const response = this.#held.peek(shortKey(request));
-    if (response !== undefined) this.keep(request, response, tell);
+  keepHeld(key: StoreRequest, tell: Tell): boolean {
+    const response = this.#held.peek(textOf(key));
+    if (response !== undefined) this.keep(key, response, tell);
     return response !== undefined;
   }
 
@@ -164,17 +165,14 @@ export class StoredResponses {
     for (const notice of this.store.takeNotices?.() ?? []) tell(notice);
   }
 
-  #keyOf({ operation, query }: SpanRequest, url: string = this.#origin): StoreRequest {
+  /** What a store knows a response by, with the origin that it is wanted from. */
+  keyOf(operation: Operation, query: object): StoreRequest {
     const digest = requestDigest(operation);
-    return {
-      service: this.#service,
-      operation: operation.name,
-      query: canonicalQuery(operation, query) + (digest === '' ? '' : `#${digest}`),
-      url,
-    };
+    const text = canonicalQuery(operation, query);
+    return { service: this.#service, operation: operation.name, query: digest === '' ? text : `${text}#${digest}`, url: this.#origin };
   }
 }
 
-function shortKey({ operation, query }: SpanRequest): string {
-  return `${operation.name} ${canonicalQuery(operation, query)}`;
+function textOf({ operation, query }: StoreRequest): string {
+  return `${operation} ${query}`;
 }

@@ -29,7 +29,7 @@ export function storedPagesBefore(
   const wanted = canonicalQuery(operation, query);
   const read = (page: object, pages: number): void => {
     const request = { operation, query: page };
-    const stored = responses.look(request, ignore);
+    const stored = responses.look(responses.keyOf(operation, page), ignore);
     if (stored === undefined || pages > maxWalk) return done(undefined);
     responses.read(request, stored, ignore, (found) => {
       const token = found === undefined ? undefined : tokenIn(operation, found.payload.data);

@@ -56,7 +56,7 @@ export class FlowFiles {
   }
 
   write(stage: string, rows: readonly object[]): void {
-    for (const file of this.#byStage.get(stage) ?? []) file.write(rows);
+    for (const file of this.#byStage.get(stage) ?? []) for (const row of rows) file.write(row);
   }
 
   async flush(): Promise<void> {
