@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { countOf } from '../../operators/kit/countOf.ts';
 import type { AnyClient } from '../client/Client.ts';
+import { coreOf } from '../client/coreOf.ts';
 import { createRemoteClient } from '../client/createServiceClient.ts';
 import type { Pace, RateLimitReport, Trip } from '../client/rate/Pace.ts';
 import type { Settings } from '../client/options/resolveOptions.ts';
@@ -61,6 +62,7 @@ export class Leader {
     const led = (pace: Pace): Pace => new LedPace(pace, () => this.#hasRoom());
     const groupPaces = new Map(Array.from(settings.groupPaces, ([group, pace]) => [group, led(pace)]));
     this.client = createRemoteClient({ ...settings, pace: led(settings.pace), groupPaces, concurrency: 10_000 }, this.#attempts.make);
+    this.#attempts.key = coreOf.get(this.client)!.trouble;
   }
 
   /** Starts, and follows the progress of the run. */

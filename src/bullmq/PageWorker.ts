@@ -253,7 +253,7 @@ export class WorkMeter {
 export async function resultOf(
   core: ClientCore,
   client: FlowClient,
-  { operation, query, stage, rows, missing, lazy, keep, condition, poll }: PageData,
+  { operation, query, stage, rows, missing, lazy, keep, condition, poll, key }: PageData,
   stop: (error: Error) => void,
 ): Promise<Result> {
   const factory = Object.hasOwn(client, operation) ? (client[operation as keyof FlowClient] as unknown as Factory) : undefined;
@@ -272,6 +272,7 @@ export async function resultOf(
     poll,
     number: 1,
   };
+  if (key === core.transport.keyDigest && core.trouble.workingKey === undefined) core.trouble.keyWorks(key);
   const outcome = await attemptOnce(core, request);
   if (outcome.kind === 'refused') {
     const { error } = outcome;
@@ -290,7 +291,7 @@ export async function resultOf(
   const ms = Math.ceil(outcome.ms);
   if (outcome.kind === 'response') {
     const { response, bytes, raw } = outcome;
-    return { response, bytes, raw, ms, limit };
+    return { response, bytes, raw, ms, limit, key: core.trouble.workingKey };
   }
   const failure = redactedFailure(outcome.failure, (text) => core.transport.secrets.redact(text));
   if (failure.kind === 'auth' && failure.renewed !== true) stop(new FlowError(`the service refused this worker's key: ${failure.what}`));

@@ -5,6 +5,8 @@ import type { Result } from './Result.ts';
 /** All attempts that workers make. */
 interface Remotes {
   freeId(page: Omit<PageData, 'id'>, attempt: number, renews: boolean): string;
+  /** A digest of the key that has worked. */
+  readonly workingKey: string | undefined;
   now(): number;
   send(remote: Remote): void;
   abort(remote: Remote): void;
@@ -43,6 +45,7 @@ export class Remote implements RunningAttempt {
       keep: keep || undefined,
       condition,
       poll,
+      key: all.workingKey,
     };
     this.page = { id: all.freeId(page, number, renews), ...page };
     this.isRetry = number > 1;

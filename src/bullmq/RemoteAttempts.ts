@@ -5,6 +5,7 @@ import type { LeaderQueue, QueueRemains } from './LeaderQueue.ts';
 import { Remote } from './Remote.ts';
 import { lostFailure, decodeResult, type Result } from './Result.ts';
 import type { Entry } from './Broker.ts';
+import type { Trouble } from '../client/attempt/Trouble.ts';
 import { messageOf } from '../errors/TrawlerError.ts';
 import type { AttemptOwner } from '../client/attempt/AttemptFailure.ts';
 
@@ -20,6 +21,8 @@ export class RemoteAttempts {
   readonly make: MakeAttempt;
   /** The pages that each worker does at once, to share them evenly. */
   slots: readonly number[] = [];
+  /** What the leader's client knows of the workers' key. */
+  key: Pick<Trouble, 'workingKey' | 'keyWorks'> | undefined;
   readonly #queue: LeaderQueue;
   readonly #clock: Clock;
   /** Tells this leader's pages from those of earlier ones. */
@@ -52,6 +55,10 @@ export class RemoteAttempts {
   /** Pages without a result. */
   get size(): number {
     return this.#open.size;
+  }
+
+  get workingKey(): string | undefined {
+    return this.key?.workingKey;
   }
 
   now(): number {
@@ -110,6 +117,7 @@ export class RemoteAttempts {
   /** Passes a result on. An unusable result fails only its own query. */
   #hand(remote: Remote, result: Result): void {
     if ('failure' in result && result.failure.kind === 'lost') this.#suspects.lost(remote);
+    if ('response' in result && result.key !== undefined) this.key?.keyWorks(result.key);
     try {
       remote.end(result);
     } catch (error) {

@@ -12,7 +12,16 @@ export type Result = {
   readonly ms: number;
   /** The limit that the headers of the response state. */
   readonly limit?: RateLimitReport | undefined;
-} & ({ readonly response: Payload; readonly bytes: number; readonly raw?: RawResponse | undefined } | { readonly failure: AttemptFailure });
+} & (
+  | {
+      readonly response: Payload;
+      readonly bytes: number;
+      readonly raw?: RawResponse | undefined;
+      /** A digest of the key that brought it. */
+      readonly key?: string | undefined;
+    }
+  | { readonly failure: AttemptFailure }
+);
 
 /** The first part of a result on its way through the queue, as JSON. */
 type Head = Pick<Result, 'ms' | 'limit'> &
@@ -20,6 +29,7 @@ type Head = Pick<Result, 'ms' | 'limit'> &
     | {
         readonly response: Payload;
         readonly bytes: number;
+        readonly key?: string | undefined;
         readonly rows?: SpansHead | undefined;
         readonly raw?: Omit<RawResponse, 'body'> | undefined;
       }
@@ -27,7 +37,7 @@ type Head = Pick<Result, 'ms' | 'limit'> &
   );
 
 /** The version of jobs and results. Leader and worker must have the same one. */
-export const queueFormat = 9;
+export const queueFormat = 10;
 
 /** The largest response that the client reads, 32 MiB, with room for what its text may grow by. */
 const maxBytes = 100 * 1024 * 1024;
@@ -85,6 +95,7 @@ const format = once(() => {
       limit,
       response: z.union([payload, unreadable]),
       bytes: z.number(),
+      key: text.optional(),
       rows: rows.optional(),
       raw: raw.optional(),
     }),
@@ -117,7 +128,7 @@ export function decodeResult([first = nothing, rows = nothing, body = nothing]: 
   const head = value as Head;
   const { ms, limit } = head;
   if ('failure' in head) return { failure: head.failure, ms, limit };
-  const { response, bytes, rows: packed, raw: stored } = head;
+  const { response, bytes, rows: packed, raw: stored, key } = head;
   const spans = packed && unpackSpans({ spans: packed, rows, offsets: first.subarray(end + 1) });
   return {
     response: spans === undefined ? response : { ...response, spans },
@@ -125,6 +136,7 @@ export function decodeResult([first = nothing, rows = nothing, body = nothing]: 
     ...(stored === undefined ? {} : { raw: { ...stored, body } }),
     ms,
     limit,
+    key,
   };
 }
 

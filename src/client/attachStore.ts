@@ -32,16 +32,16 @@ export function takeOnlySince(client: object, at: number): () => void {
   return () => void (responses.since = -Infinity);
 }
 
-/** A digest of a client's key, if a page has come with it. */
+/** A digest of a client's key, or of its workers' key, if a page has come with it. */
 export function workingKey(client: object): string | undefined {
-  const core = coreOf.get(client);
-  return core?.trouble.isKeyKnown === true ? core.transport.keyDigest : undefined;
+  return coreOf.get(client)?.trouble.workingKey;
 }
 
 /** A page came with the key of this digest in an earlier run. So if a client has it, a 403 is about a query. */
 export function keyWorked(client: object, digest: string | undefined): void {
   const core = coreOf.get(client);
-  if (core?.transport.keyDigest === digest) core?.trouble.keyWorks();
+  if (core === undefined || digest === undefined) return;
+  if (core.remote !== undefined || core.transport.keyDigest === digest) core.trouble.keyWorks(digest); // workers compare it with theirs
 }
 
 /** How long a client waits at least before it tries again much later: ten times its first wait. */

@@ -112,7 +112,7 @@ export function fakeClient<S extends Service>(
       } as const;
       const read = asPage(payload, wanted);
       if (read.kind === 'noList') return owner.failed(lackFailure(read.lack));
-      if (read.good) trouble.keyWorks();
+      if (read.good) trouble.keyWorks('fake');
       if (read.good) owner.came(read, 0);
       else owner.failed(bodyFailure(read, { headers: {}, wall: clock.wall(), policy: settings.policy }));
     };

@@ -272,7 +272,7 @@ function readArrived(
     const failure = bodyFailure(response, { headers, wall: clock.wall(), policy });
     return hasRule(response) ? failure : core.trouble.judged(failure);
   }
-  if (!core.trouble.isKeyGood) core.trouble.keyWorks();
+  if (!core.trouble.isKeyGood) core.trouble.keyWorks(core.transport.keyDigest);
   return response;
 }
 

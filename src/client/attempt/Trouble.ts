@@ -43,6 +43,7 @@ export class Trouble {
   #needed = firstRun;
   /** 403s since the last good response. undefined: nothing has come with the key yet. */
   #forbidden: number | undefined;
+  #workingKey: string | undefined;
   /** The last response was good. */
   isKeyGood = false;
 
@@ -119,13 +120,14 @@ export class Trouble {
     return several || alone;
   }
 
-  /** A good response has come with the key. */
-  get isKeyKnown(): boolean {
-    return this.#forbidden !== undefined;
+  /** A digest of the key, once a good response has come with it. */
+  get workingKey(): string | undefined {
+    return this.#workingKey;
   }
 
-  /** A good response came with the key, now or in an earlier run. */
-  keyWorks(): void {
+  /** A good response came with the key of this digest, now or in an earlier run. */
+  keyWorks(digest: string): void {
+    this.#workingKey = digest;
     this.#forbidden = 0;
     this.isKeyGood = true;
   }
