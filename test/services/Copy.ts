@@ -22,7 +22,7 @@ export interface CopiedQuery {
   readonly id: string;
   /** The ids of all rows, in any order. */
   readonly rows: readonly string[];
-  /** How many requests a perfect client needs. */
+  /** How many requests all of them need. */
   readonly needed: number;
 }
 
@@ -34,6 +34,8 @@ export interface Copy {
   readonly source: string;
   readonly apiKey?: string;
   readonly queries: readonly CopiedQuery[];
+  /** So many requests fail once, the first of all. */
+  readonly failsFirst?: number;
   /** What else shows the key: a token that was made from it. */
   readonly secrets?: readonly string[];
   /** The next request with a token has the next rows, whoever sends it. */

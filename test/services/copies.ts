@@ -30,7 +30,7 @@ const github: Copy = {
   apiKey: 'github-secret-token',
   queries: [
     { operation: 'searchIssues', query: { q: 'rate', per_page: 10 }, id: 'id', rows: named('', 25).map((_, i) => `${i}`), needed: 3 },
-    { operation: 'issues', query: { owner: 'a', repo: 'b', per_page: 10 }, id: 'id', rows: named('', 30).map((_, i) => `${i}`), needed: 3 },
+    { operation: 'issues', query: { owner: 'a', repo: 'b', per_page: 10 }, id: 'id', rows: named('', 30).map((_, i) => `${i}`), needed: 4 }, // the full last page twice
   ],
   answer({ url, headers }) {
     if (headers.authorization !== 'Bearer github-secret-token') return refused(401, { message: 'Bad credentials' });
@@ -134,7 +134,7 @@ const serper: Copy = {
   service: 'serper',
   source: 'serper.dev/playground, 2026-11',
   apiKey: 'serper-secret-key',
-  queries: [{ operation: 'search', query: { q: 'rain' }, id: 'link', rows: named('https://a', 25), needed: 3 }],
+  queries: [{ operation: 'search', query: { q: 'rain' }, id: 'link', rows: named('https://a', 25), needed: 4 }], // an empty page is the end
   answer(request) {
     if (request.method !== 'POST') return refused(405, { message: 'Method not allowed' });
     if (request.headers['x-api-key'] !== 'serper-secret-key') return refused(403, { message: 'Unauthorized.' });
@@ -232,6 +232,7 @@ const mediaWiki: Copy = {
   service: 'mediaWiki',
   source: 'mediawiki.org/wiki/API:Continue, mediawiki.org/wiki/Manual:Maxlag_parameter, 2026-11',
   queries: [{ operation: 'pages', query: { gsrsearch: 'rain', gsrlimit: 20 }, id: 'title', rows: named('Rain', 50), needed: 3 }],
+  failsFirst: 1,
   answer({ url, headers }) {
     const p = url.searchParams;
     const failed = (code: string, info: string) => ({ body: { error: { code, info }, servedby: 'mw1' } });
@@ -256,7 +257,7 @@ const reddit: Copy = {
   source: 'www.reddit.com/dev/api, github.com/reddit-archive/reddit/wiki/OAuth2, 2026-11',
   apiKey: 'app-id:app-secret-words',
   secrets: ['reddit-access-token', basic('app-id', 'app-secret-words').slice('Basic '.length), 'app-secret-words'],
-  queries: [{ operation: 'posts', query: { subreddit: 'typescript', limit: 20 }, id: 'id', rows: named('t3', 60), needed: 4 }],
+  queries: [{ operation: 'posts', query: { subreddit: 'typescript', limit: 20 }, id: 'id', rows: named('t3', 60), needed: 5 }], // a token first, and the full last page twice
   answer(request) {
     const { url, headers } = request;
     if (!headers['user-agent']?.startsWith('node:')) return refused(429, { message: 'Too Many Requests', error: 429 });
