@@ -5,8 +5,7 @@ const maxMs = 600_000;
 const effectMs = 250;
 const helpedMs = 10;
 
-type Counts = Record<'moves' | 'idleMoves' | 'active', number>;
-type Watched = Readonly<Counts & Record<'isAwaited' | 'releasesByItself', boolean>> & { letGo(): void };
+type Watched = Record<'moves' | 'idleMoves' | 'active', number> & Record<'isAwaited' | 'releasesByItself', boolean> & { letGo(): void };
 
 /**
  * Watches a node that holds while something waits for it. The node may itself need what waits: a promise inside a value, a cache, a Subject.

@@ -76,7 +76,7 @@ interface FailureRule {
    * service sent a response, it had time for one. `nothing`.
    */
   readonly pace: 'refused' | 'strained' | 'served' | 'nothing';
-  /** It may be gone later. A flow tries the query again after all others, and stays open while nobody gets through. */
+  /** It may be gone later. A flow tries the query once more after all others, and stops if too many fail in a row. */
   readonly passes: boolean;
 }
 

@@ -42,7 +42,7 @@ export interface FlowView {
   /** How far the queries of stages with `since` were walked. */
   readonly watermarks: Pick<NewestRows, 'moved'>;
   /** The areas that are covered. */
-  readonly covers: Pick<StageCovers, 'waits' | 'rings' | 'due' | 'outcome' | 'learnsFrom'>;
+  readonly covers: Pick<StageCovers, 'waits' | 'rings' | 'due' | 'outcome'>;
   /** How many queries found each row, by stage. */
   readonly sightings: ReadonlyMap<string, Pick<Sightings, 'estimate'>>;
   /** For each stage with `since` that had rows: whether any row says when it is from. */

@@ -37,10 +37,9 @@ export function requestPage(
   query: BegunQuery,
   node: DemandNode,
   receive: (outcome: PageOutcome) => void,
-  skipsStore: boolean = false,
 ): Subscription | undefined {
   // Pages from before would lack the same rows again.
-  const store = skipsStore ? 'skip' : query.rewalk ? 'renew' : 'use';
+  const store = query.rewalk ? 'renew' : 'use';
   let over = false;
   const end = (outcome: PageOutcome): void => {
     if (over) return;

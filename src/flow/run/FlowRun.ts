@@ -92,16 +92,14 @@ export class FlowRun implements RunControl {
     const spent: CommitterOptions['spent'] = () => ({ requests: this.#budget.takeSpent(), costs: this.#costs.take(), key: this.#newKey() });
     const committed: CommitterOptions['committed'] = (commit) => tell({ type: 'commit', at: Date.now(), ...commit });
     this.#committer = new Committer(store, { everyMs: options.commitMs, spent, committed }, this);
-    this.#failures = new FailureHandling(flow, store, { client, nodes: this.#nodes, tell }, this);
+    this.#failures = new FailureHandling(flow, store, { client, tell }, this);
     this.#events = client.events$.subscribe((event) => {
       if (event.type === 'pending' && event.walk !== undefined) this.#started(event.walk, event.query, event.address);
       this.#budget.event(event);
       this.#costs.event(event);
     });
     this.#seeds = new SeedQueue(flow, store.state, options.stdin, options.first);
-    const { served, queries } = store.state;
-    const ready = [...queries.open.values()].filter((query) => query.is !== 'postponed');
-    this.#queue.add(served.size > 0 ? ready : rotated(ready, store.history.requests));
+    this.#queue.add(Array.from(store.state.queries.open.values()).filter(({ is }) => is !== 'postponed'));
   }
 
   /** Runs until nothing is left or something stops it, then commits everything received. Returns why it stopped early, in words. */
@@ -222,8 +220,7 @@ export class FlowRun implements RunControl {
   }
 
   #mayRequest(): boolean {
-    const { overBudget, inDoubt } = this.#failures;
-    return this.#stop === undefined && overBudget === undefined && !inDoubt && !this.#root.holding;
+    return this.#stop === undefined && this.#failures.overBudget === undefined && !this.#root.holding;
   }
 
   #seeded(stage: FlowStage, batch: SeedBatch): void {
@@ -239,22 +236,21 @@ export class FlowRun implements RunControl {
     if (!queries.open.has(number)) return;
     const query = queries.at(number);
     if (query.walk.query !== params || ('address' in query && query.address === address)) return;
-    this.take(() => void this.#store.take(decideJob(number, address)));
+    this.#take(() => void this.#store.take(decideJob(number, address)));
   }
 
   #request(given: OpenQuery): void {
     const stage = this.#flow.byName.get(given.stage)!;
     const query = begun(stage, this.#store.state.queries.open.get(given.number) ?? given); // a job may have begun meanwhile
-    const since = performance.now();
     const request = requestPage(this.#flow, this.#options.client, query, this.#nodes.get(query.stage)!, (outcome) => {
       this.#inFlight.delete(query.number);
-      this.take(() => ('page' in outcome ? this.#page(stage, query, outcome.page) : this.#failed(stage, query, outcome.error, since)));
+      this.#take(() => ('page' in outcome ? this.#page(stage, query, outcome.page) : this.#failed(stage, query, outcome.error)));
     });
     if (this.#stop !== undefined) request?.unsubscribe();
     else if (request !== undefined) this.#inFlight.set(query.number, request);
   }
 
-  take(step: () => void): void {
+  #take(step: () => void): void {
     if (this.#stop !== undefined) return;
     try {
       step();
@@ -274,15 +270,15 @@ export class FlowRun implements RunControl {
     this.#store.files.write(stage.name, taken.rows);
     const counts = this.#store.state.queries.counts.get(stage.name)!;
     for (const event of pageEvents(stage, query, counts, taken)) this.#options.tell(event);
-    this.#failures.share.served(taken.isLast);
+    this.#failures.counts.served(taken.isLast);
     if (taken.failure !== undefined) this.#failures.failed(stage, query, taken.failure);
   }
 
-  #failed(stage: FlowStage, query: BegunQuery, error: unknown, since: number): void {
+  #failed(stage: FlowStage, query: BegunQuery, error: unknown): void {
     const { decided: isAgain, ready } = this.#store.take(decideRefused(this.#store, query, error));
     if (isAgain) return this.#add(ready);
     const end = refusedRecheck(stage.operation.spec, query.walk, error);
-    if (end === undefined) this.#failures.fault(stage, query, error, since);
+    if (end === undefined) this.#failures.fault(stage, query, error);
     else this.#page(stage, query, end);
   }
 
@@ -303,9 +299,6 @@ export class FlowRun implements RunControl {
         return this.#wake();
       case 'spent':
         return this.stop(this.#failures.overBudget?.because ?? this.#budget.because);
-      case 'spentOnProbe':
-        // later, because its response isn't taken yet
-        return void setImmediate(() => this.#failures.probing > 0 && this.stop(this.#budget.because));
       case 'postponed':
         return this.#failures.tryPostponed();
       case 'wait':
@@ -313,13 +306,11 @@ export class FlowRun implements RunControl {
   }
 
   /** What a run does when it can request nothing: the first of these that holds. */
-  #turn(): 'end' | 'wait' | 'spent' | 'spentOnProbe' | 'postponed' {
+  #turn(): 'end' | 'wait' | 'spent' | 'postponed' {
     if (this.#stop !== undefined) return 'end';
     if (this.#pumping || this.#seeds.busy) return 'wait';
-    const { probing, overBudget } = this.#failures;
-    const outOfBudget = overBudget !== undefined;
+    const outOfBudget = this.#failures.overBudget !== undefined;
     const isSpent = this.#budget.isSpent && this.#budget.inFlight === 0;
-    if (probing > 0) return isSpent ? 'spentOnProbe' : 'wait';
     // a query that the client's budget refused waits in the journal
     const isLeft = this.#inFlight.size > 0 || this.#queue.size > 0 || this.#seeds.left || outOfBudget;
     const isOpen = isLeft || this.#failures.hasPostponed;
@@ -328,12 +319,4 @@ export class FlowRun implements RunControl {
     if (isOpen) return 'postponed';
     return this.#committer.busy ? 'wait' : 'end';
   }
-}
-
-const goldenRatio = 0.6180339887498949; // its multiples spread evenly, so no number of requests comes back to the same query
-
-/** As long as nothing has come, the next run begins with other queries, because the first ones may all be bad. */
-function rotated(queries: readonly OpenQuery[], requests: number): readonly OpenQuery[] {
-  const from = Math.floor(((requests * goldenRatio) % 1) * queries.length);
-  return [...queries.slice(from), ...queries.slice(0, from)];
 }

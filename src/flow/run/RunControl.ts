@@ -10,8 +10,6 @@ export interface RunControl {
   holdBack(query: number): void;
   /** Requests these queries. */
   again(queries: readonly OpenQuery[]): void;
-  /** Does a step that isn't part of a response. */
-  take(step: () => void): void;
   /** Sends no more requests, for a reason in words. The run stays open. */
   stop(because: string | undefined): void;
   /** Sends no more requests. The run fails with this error. */

@@ -135,16 +135,10 @@ export class StageCovers {
     return areas.outcome;
   }
 
-  /** Whether the areas of a stage learn the view of a search from this query. */
-  learnsFrom(stage: FlowStage, query: BegunQuery): boolean {
-    const learner = this.stages.get(stage.name)?.learner;
-    return learner !== undefined && this.tiles.get(keyOf(stage, query))?.area.cover === learner;
-  }
-
   /** A search comes later. If the view was to be learnt from it, the next area teaches it instead. */
   pass(stage: FlowStage, query: BegunQuery): void {
-    if (!this.learnsFrom(stage, query)) return;
     const areas = this.areasOf(stage);
+    if (areas.learner === undefined || this.tiles.get(keyOf(stage, query))?.area.cover !== areas.learner) return;
     areas.learner = undefined;
     this.open(stage, areas);
   }
