@@ -12,6 +12,7 @@ import type * as trawler from '../src/index.ts';
 import type * as sandbox from '../src/sandbox/index.ts';
 import type * as sinks from '../src/sinks/index.ts';
 import type * as store from '../src/store/index.ts';
+import type * as proxy from '../src/proxy/index.ts';
 import type * as testing from '../src/testing/index.ts';
 
 interface Block {
@@ -30,6 +31,7 @@ interface Doors {
   readonly 'trawler/sandbox': typeof sandbox;
   readonly 'trawler/bullmq': typeof bullmq;
   readonly 'trawler/testing': typeof testing;
+  readonly 'trawler/proxy': typeof proxy;
 }
 interface Blocks {
   readonly pagesWithBlocks: readonly string[];
@@ -77,6 +79,7 @@ const doors = [
   'trawler/sandbox',
   'trawler/bullmq',
   'trawler/testing',
+  'trawler/proxy',
 ] as const;
 
 /** Where a door is in the compiled package. */

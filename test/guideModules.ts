@@ -9,6 +9,7 @@ import * as operators from '../src/operators.ts';
 import * as sandbox from '../src/sandbox/index.ts';
 import * as sinks from '../src/sinks/index.ts';
 import * as store from '../src/store/index.ts';
+import * as proxy from '../src/proxy/index.ts';
 import * as testing from '../src/testing/index.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -22,6 +23,7 @@ const doors: { readonly [name: string]: object } = {
   'trawler/store': store,
   'trawler/sandbox': sandbox,
   'trawler/testing': testing,
+  'trawler/proxy': proxy,
   'trawler/bullmq': bullmq,
 };
 

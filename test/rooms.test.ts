@@ -47,6 +47,7 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
   'src/publish': { rooms: ['operators', 'src/errors', 'src/files'], packages: ['@aws-sdk/client-s3', '@aws-sdk/lib-storage'] },
   'src/sandbox': { rooms: ['operators', 'src/contract', 'src/search'], packages: [] },
   'src/testing': { rooms: ['operators', 'src/contract', 'src/errors', 'src/client', 'src/files'], packages: ['rxjs'] },
+  'src/proxy': { rooms: ['operators', 'src/contract', 'src/errors', 'src/client', 'src/files', 'src/ledger'], packages: ['undici'] },
   'src/show': {
     rooms: ['src', 'operators', 'src/contract', 'src/errors', 'src/files', 'src/sinks', 'src/flow'],
     packages: ['rxjs', '@duckdb/node-api'],
@@ -66,6 +67,7 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
       'src/publish',
       'src/ledger',
       'src/sandbox',
+      'src/proxy',
       'src/errors',
     ],
     packages: ['rxjs', 'zod', '@modelcontextprotocol/server'],
@@ -75,7 +77,7 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
 
 /** Who works with any service: all but the sandbox, the command and the doors. None of them imports the built-in one. */
 const anyService =
-  /^(operators|src\/(errors|contract|fanouts|client|files|sinks|store|flow|bullmq|publish|show|testing|createClient\.ts))\b/;
+  /^(operators|src\/(errors|contract|fanouts|client|files|sinks|store|flow|bullmq|publish|proxy|show|testing|createClient\.ts))\b/;
 
 /** Who may import `node:fs`: files, or rooms that end in a slash, and why. Everybody else reaches the disk through a FileSystem. */
 const disk: Readonly<Record<string, string>> = {

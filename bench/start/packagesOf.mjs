@@ -10,4 +10,5 @@ export const packagesOf = {
   'trawler/sandbox': [],
   'trawler/bullmq': ['rxjs', 'undici', 'zod', ...areas, 'bullmq'],
   'trawler/testing': ['rxjs', 'undici'],
+  'trawler/proxy': ['rxjs', 'undici'],
 };

@@ -48,6 +48,10 @@ export const commands: { readonly [name: string]: CommandEntry } = {
     about: 'print the SQL or JSON Schema that loads the files',
     load: async () => (await import('./commands/schema.ts')).schema,
   },
+  proxy: {
+    about: 'stand in front of a service, for programs in any language',
+    load: async () => (await import('./commands/proxy.ts')).proxy,
+  },
   publish: {
     about: 'bring a finished folder into a bucket or a shared folder',
     load: async () => (await import('./commands/publish.ts')).publishDataset,

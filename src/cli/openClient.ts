@@ -100,7 +100,7 @@ export async function secretVariables(service: Service): Promise<readonly (reado
 }
 
 /** A ledger that is damaged is bad input: nothing is sent. */
-async function checkLedger(at: string): Promise<void> {
+export async function checkLedger(at: string): Promise<void> {
   const { isFileLedger, openLedger } = await import('../ledger/index.ts');
   if (!isFileLedger(at)) return;
   const ledger = await openLedger(at);
@@ -126,7 +126,7 @@ async function openSandbox(service: Service, pathPrefix: string | undefined): Pr
   return startSandbox({ service, pathPrefix });
 }
 
-function rateOption(text: string | undefined): 'unlimited' | 'auto' | { readonly requests: number; readonly perMs: number } {
+export function rateOption(text: string | undefined): 'unlimited' | 'auto' | { readonly requests: number; readonly perMs: number } {
   if (text === undefined || text === 'auto') return 'auto';
   if (text === 'unlimited') return text;
   return { requests: numberOption('rate', text, number({ from: 0.001 })), perMs: 1000 };

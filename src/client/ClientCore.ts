@@ -25,7 +25,7 @@ export type MakeAttempt = (owner: AttemptOwner, request: AttemptRequest) => Runn
 export class ClientCore {
   readonly settings: Settings;
   readonly transport: Transport;
-  /** Makes attempts through another process that has the key. undefined: this one sends them. */
+  /** Makes attempts in another way: through another process that has the key, or for the proxy. undefined: this client sends them. */
   readonly remote: MakeAttempt | undefined;
   /** Where calls look before they queue for a request; undefined without a store. */
   stored: StoredResponses | undefined = undefined;

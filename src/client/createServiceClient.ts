@@ -33,10 +33,18 @@ const { inspect } = process.getBuiltinModule('node:util');
  * checked at once. All its requests share one admission: concurrency, rate, pauses, retries and budget.
  */
 export function createServiceClient<S extends Service>(service: S, options: ClientOptions = {}): ClientOf<S> {
+  return clientOf(createCore(service, options)) as ClientOf<S>;
+}
+
+type AttemptMaker = (core: ClientCore, ...of: Parameters<MakeAttempt>) => ReturnType<MakeAttempt>;
+
+/** The core of a client. `attempt` sends one request in another way, with the core's transport. */
+export function createCore(service: Service, options: ClientOptions, attempt?: AttemptMaker): ClientCore {
   const { settings, given } = resolveOptions(service, options);
-  const core: ClientCore = new ClientCore(settings, new Transport(given, settings), undefined, batchesOf);
+  const make: MakeAttempt | undefined = attempt && ((owner, request) => attempt(core, owner, request));
+  const core: ClientCore = new ClientCore(settings, new Transport(given, settings), make, batchesOf);
   core.purse = purseFor(settings, given);
-  return clientOf(core) as ClientOf<S>;
+  return core;
 }
 
 /** Creates a client that sends nothing itself: other processes make its attempts. Everything else is as in any client. */

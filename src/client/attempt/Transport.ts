@@ -1,6 +1,7 @@
 import { madeIn } from '../../../operators/kit/once.ts';
 import type { Given } from '../options/resolveKey.ts';
 import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import { buildConnector, Pool, type Dispatcher, type errors } from 'undici';
 import { bodyFormats, isAddressOnly, planOf, requestBody, requestHeaders, type Operation } from '../../contract/index.ts';
 import { type SecretParts, secretParts, contentTypes, sentPath } from '../../contract/request.ts';
@@ -39,7 +40,7 @@ export interface WireRequest {
   readonly method: Dispatcher.HttpMethod;
   readonly path: string;
   readonly headers: readonly string[];
-  readonly body: string | undefined;
+  readonly body: string | Buffer | Readable | undefined;
 }
 
 /** Sends requests with the key. Only this class and its credential know the key. */
@@ -77,6 +78,36 @@ export class Transport {
     return this.#credential.sign === undefined ? request : this.#signed(request);
   }
 
+  /**
+   * Puts the secrets into a request that somebody else has made, in place of what stands there. `isOwn`: whether a value that stands
+   * there is kept.
+   */
+  keyed(
+    { path, headers, ...rest }: Omit<WireRequest, 'carried'>,
+    operation: Operation,
+    isOwn: (value: string) => boolean,
+  ): WireRequest | Promise<WireRequest> {
+    const complete = (carried: Proof): WireRequest | Promise<WireRequest> => {
+      const added = secretParts(operation, carried);
+      const [address, search] = [path.replace(/\?.*$/s, ''), /\?(.*)$/s.exec(path)?.[1]];
+      const pairs = search === undefined ? [] : search.split('&').map((text) => ({ text, ...named(text) }));
+      const kept = new Set(pairs.filter(({ value }) => isOwn(value)).map(({ name }) => name));
+      const secret = added.pairs === '' ? [] : added.pairs.split('&').filter((text) => !kept.has(named(text).name));
+      const names = new Set(secret.map((text) => named(text).name));
+      const left = pairs.filter(({ name }) => !names.has(name)).map(({ text }) => text);
+      const whole = search === undefined && secret.length === 0 ? address : `${address}?${[...left, ...secret].join('&')}`;
+      const own = added.headers.flatMap((name, at) => {
+        if (at % 2 === 1) return [];
+        const given = headers.findIndex((each, nth) => nth % 2 === 0 && each.toLowerCase() === name.toLowerCase());
+        return given >= 0 && isOwn(headers[given + 1]!) ? [] : [name, added.headers[at + 1]!];
+      });
+      const request = { carried, path: sentPath(operation, whole, { ...added, pairs: '' }, carried), headers: withHeaders(headers, own) };
+      return this.#signed({ ...rest, ...request });
+    };
+    const carried = this.#credential.carry();
+    return carried instanceof Promise ? carried.then(complete) : complete(carried);
+  }
+
   /** The service refused what a request carried. True: a retry carries something new. */
   refused(carried: Proof): boolean {
     return this.#credential.refused(carried);
@@ -108,7 +139,8 @@ export class Transport {
     if (sign === undefined) return request;
     const { method, path, headers, body } = request;
     const named = Object.fromEntries(headers.flatMap((name, at) => (at % 2 === 0 ? [[name.toLowerCase(), headers[at + 1]!]] : [])));
-    return sign({ method, url: this.#origin + path, headers: named, body }).then((signed) => ({
+    const text = typeof body === 'string' || body === undefined ? body : Buffer.isBuffer(body) ? body.toString() : '';
+    return sign({ method, url: this.#origin + path, headers: named, body: text }).then((signed) => ({
       ...request,
       headers: withHeaders(headers, Object.entries(signed).flat()),
     }));
@@ -191,6 +223,12 @@ export class Transport {
       if (socket.bytesRead > before) this.#brokeInUse.add(error);
     });
   }
+}
+
+/** A parameter of an address. */
+function named(text: string): { readonly name: string; readonly value: string } {
+  const [[name, value] = ['', '']] = new URLSearchParams(text);
+  return { name, value };
 }
 
 /** Eight digits that tell keys apart. Loading the module takes 3 ms, so it isn't imported. */

@@ -19,6 +19,9 @@ export class Secrets {
   #inBody = never;
   #inJson = never;
   #inText = never;
+  /** The beginning of a secret at the end of a text. */
+  #begun = new RegExp('(?!)');
+  #longest = 0;
 
   /** `passing`: how many secrets that are replaced may be on their way at once. */
   constructor(passing = 0) {
@@ -80,6 +83,24 @@ export class Secrets {
     return cleaned + numbers(text.slice(at));
   }
 
+  /**
+   * Hides secrets in a body while it comes, under as many stars as they have letters. What may be the beginning of one waits for the next
+   * part.
+   */
+  masker(): (part: Buffer, isLast: boolean) => Buffer {
+    let kept = Buffer.alloc(0);
+    return (part, isLast) => {
+      const text = Buffer.concat([kept, part])
+        .toString('latin1')
+        .replace(this.#inBody, (found) => '*'.repeat(found.length));
+      const tail = Math.max(0, text.length - this.#longest);
+      const begun = isLast ? -1 : text.slice(tail).search(this.#begun);
+      const end = begun < 0 ? text.length : tail + begun;
+      kept = Buffer.from(text.slice(end), 'latin1');
+      return Buffer.from(text.slice(0, end), 'latin1');
+    };
+  }
+
   #gather(): void {
     const [inJson, inBody, inText, signs]: [string[], string[], string[], string[]] = [[], [], [], []];
     for (const [secret, param] of [...this.#lasting, ...this.#passing]) {
@@ -94,6 +115,9 @@ export class Secrets {
     this.#inJson = anyOf([...inJson, String.raw`(\\(?:u[\da-fA-F]{4}|[^u]))`]);
     this.#inBody = anyOf(inBody);
     this.#inText = anyOf([...inBody, ...inText]);
+    const long = [...this.#lasting.keys(), ...this.#passing.keys()].filter((secret) => secret.length >= shortestSecret);
+    this.#begun = new RegExp(long.length === 0 ? '(?!)' : long.map(beginningOf).join('|'));
+    this.#longest = Math.max(0, ...long.map((secret) => 6 * secret.length));
   }
 }
 
@@ -108,6 +132,12 @@ function anyOf(patterns: readonly string[]): RegExp {
 /** A text in each form that a service repeats it in. `json`: in a string of JSON. */
 function patternOf(text: string, json?: 'json'): string {
   return Array.from(text, (char) => (/[A-Za-z\d]/.test(char) ? char : `(?:${formsOf(char, json).join('|')})`)).join('');
+}
+
+/** The beginning of a text in any of its forms, at the end. */
+function beginningOf(text: string): string {
+  const cut = String.raw`(?:%[\da-fA-F]?|\\(?:u[\da-fA-F]{0,3})?|[\u00c0-\u00ff])?$`;
+  return Array.from(text).reduceRight((rest, char) => `${patternOf(char)}(?:${cut}|${rest})`, '(?!)');
 }
 
 /** What is no letter and no digit: as it is, as the bytes of a body, percent-encoded, as in a form, and escaped as in JSON. */

@@ -1,0 +1,125 @@
+import { countOf } from '../../../operators/kit/countOf.ts';
+import { whole } from '../../../operators/options/index.ts';
+import { onAbort } from '../../../operators/kit/onAbort.ts';
+import type { Sandbox } from '../../sandbox/index.ts';
+import type { Proxy } from '../../proxy/index.ts';
+import { type Command, ExitCode, UsageError, writeOut } from '../Command.ts';
+import { namedService } from '../chooseService.ts';
+import { checkLedger, clientFlags, rateOption, secretVariables } from '../openClient.ts';
+import { ageOption, openStoreFor, storeOptions } from '../openStoreFor.ts';
+import { parseOptions } from '../parseOptions.ts';
+import { portTaken } from '../portTaken.ts';
+
+const options = {
+  ...clientFlags,
+  ...storeOptions,
+  port: { type: 'string', number: whole({ from: 0, to: 65_535 }).or(4780), value: 'N', about: 'port to listen on; 0 is a free one' },
+  host: { type: 'string', value: 'HOST', about: 'listen on another address than 127.0.0.1: whoever reaches it spends your key' },
+  'allow-key': { type: 'boolean', about: 'callers may send a key of their own' },
+  wait: { type: 'string', value: 'AGE', about: 'how long a request waits for the limits, such as 30s, before it is refused (60s)' },
+  ledger: { type: 'string', value: 'PATH', about: 'book requests and keep to its limits: a file, or a PostgreSQL (TRAWLER_LEDGER)' },
+  show: { type: 'boolean', about: 'serve a page with its figures' },
+  metrics: { type: 'string', value: 'HOST:PORT', about: 'serve the page and /metrics for Prometheus there' },
+} as const;
+
+const minuteMs = 60_000;
+
+export const proxy: Command = {
+  name: 'proxy',
+  overview: [11, 'stand in front of a service, for programs in any language'],
+  usage: '[ADDRESS] [options]',
+  about:
+    'Starts an HTTP server on this machine that passes requests on to a service, with your key, at the pace that the service takes. Retries, limits, a store and a budget hold for all programs that use it. Point them at the address that it prints. It runs until Ctrl-C.',
+  options,
+  examples: [
+    ['trawler proxy https://api.example.com', 'any service; TRAWLER_API_KEY is sent as a bearer token'],
+    ['trawler proxy --service shop.mjs --store responses --max-age 7d', 'your own service; each request is paid once a week'],
+    ['trawler proxy --replay responses', 'for tests: responses from the store only'],
+    ['trawler proxy --sandbox', 'try it without a key'],
+  ],
+  async run(argv, io) {
+    const { values, positionals } = parseOptions(argv, options, 'trawler proxy');
+    const [address = values['base-url'] ?? io.env['TRAWLER_BASE_URL'], more] = positionals;
+    if (more !== undefined) throw new UsageError('trawler proxy takes one address.');
+    const service = (await namedService(values.service)) ?? (values.sandbox === true ? (await import('../../search/index.ts')).searchService : undefined); // prettier-ignore
+    if (address === undefined && values.sandbox !== true && values.replay === undefined)
+      throw new UsageError('trawler proxy needs the address of the service.', { hint: 'Give it, set TRAWLER_BASE_URL, or add --sandbox.' });
+    const waitMs = ageOption('wait', values.wait);
+    const ledger = values.ledger ?? io.env['TRAWLER_LEDGER'];
+    if (ledger && values.sandbox !== true && values.replay === undefined) await checkLedger(ledger);
+    const page = pageAddress(values);
+    const variables = service === undefined ? [] : await secretVariables(service);
+    const secrets = Object.fromEntries(variables.flatMap(([name, variable]) => (io.env[variable] ? [[name, io.env[variable]]] : [])));
+    const store = await openStoreFor(values);
+    let sandbox: Sandbox | undefined;
+    let started: Proxy | undefined;
+    try {
+      if (values.sandbox === true) sandbox = await (await import('../../sandbox/index.ts')).startSandbox({ service, pathPrefix: values['path-prefix'] }); // prettier-ignore
+      const { servePage, startProxy } = await import('../../proxy/index.ts');
+      const at = sandbox === undefined ? { baseUrl: address, apiKey: io.env['TRAWLER_API_KEY'], secrets } : { baseUrl: sandbox.url, apiKey: sandbox.apiKey }; // prettier-ignore
+      started = await startProxy({
+        ...at,
+        service,
+        pathPrefix: values['path-prefix'],
+        concurrency: values.concurrency,
+        timeoutMs: values['timeout-ms'],
+        maxRequests: values['max-requests'],
+        rate: rateOption(values.rate),
+        ledger: sandbox === undefined && ledger ? ledger : false,
+        store,
+        port: values.port,
+        host: values.host,
+        allowKey: values['allow-key'],
+        waitMs,
+      }).catch(portTaken);
+      await using shown = page && (await servePage(started, page).catch(portTaken));
+      await writeOut(io.stdout, `${started.url}\n`);
+      if (values.host !== undefined)
+        io.stderr.write(`Whoever reaches ${values.host} can send requests with your key, and read the responses.\n`);
+      if (shown !== undefined) io.stderr.write(`Its figures: ${shown.url}\n`);
+      io.stderr.write(`The proxy listens on ${started.url}. Use it in place of the address of the service. Stop it with Ctrl-C.\n`);
+      let last = lineOf(started);
+      const tell = setInterval(() => {
+        const now = lineOf(started!);
+        if (now !== last) io.stderr.write(`${(last = now)}\n`);
+      }, minuteMs);
+      await new Promise<void>((resolve) => void onAbort(io.signal, resolve));
+      clearInterval(tell);
+      await started.close();
+      io.stderr.write(`\n${lineOf(started)}\n`);
+      return ExitCode.done;
+    } finally {
+      await started?.close();
+      await store?.close();
+      await sandbox?.close();
+    }
+  },
+};
+
+/** What a proxy has done so far. */
+function lineOf(proxy: Proxy): string {
+  const { received, requests, hits, retries, refused, waiting, cost } = proxy.stats();
+  const parts = [
+    `${countOf(received, 'request')} of callers`,
+    `${requests} sent`,
+    `${hits} from the store`,
+    `${retries} tried again`,
+    `${refused} refused`,
+    ...(waiting === 0 ? [] : [`${waiting} waiting`]),
+    ...(cost === 0 ? [] : [`cost ${Number(cost.toFixed(6))}`]),
+  ];
+  return `${parts.join(', ')}.`;
+}
+
+function pageAddress({
+  metrics,
+  show,
+}: {
+  readonly metrics?: string | undefined;
+  readonly show?: boolean | undefined;
+}): { host?: string; port?: number } | undefined {
+  if (metrics === undefined) return show === true ? {} : undefined;
+  const [, host, port] = /^(\[[\da-f:.]+\]|[^:/\s]+):(\d{1,5})$/i.exec(metrics) ?? [];
+  if (host === undefined || Number(port) > 65_535) throw new UsageError('--metrics takes HOST:PORT, such as 127.0.0.1:9464.');
+  return { host: host.replaceAll(/[[\]]/g, ''), port: Number(port) };
+}
