@@ -28,7 +28,7 @@ export const clientFlags = {
   },
 } as const;
 
-type ClientValues = OptionValues<typeof clientFlags> & OptionValues<typeof storeOptions>;
+type ClientValues = OptionValues<typeof clientFlags> & OptionValues<typeof storeOptions> & { readonly quiet?: boolean | undefined };
 
 /** Makes the client that the options describe, with its sandbox if there is one. The key comes from the environment only. */
 export async function openClient(
@@ -83,6 +83,8 @@ export async function openClient(
     if (values.sandbox === true) sandbox = await openSandbox(service, options.pathPrefix);
     const ledger = io.env['TRAWLER_LEDGER'] || (false as const);
     if (ledger !== false && sandbox === undefined && values.replay === undefined) await checkLedger(ledger);
+    if (ledger !== false && sandbox !== undefined && values.quiet !== true)
+      io.stderr.write('The sandbox costs nothing, so TRAWLER_LEDGER and its limits do not count here.\n');
     const at =
       sandbox === undefined ? { baseUrl, apiKey, ledger } : { baseUrl: sandbox.url, ledger: false as const, apiKey: sandbox.apiKey };
     client = createClient({ ...options, service, store, secrets, ...at });

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { firstValueFrom, lastValueFrom } from 'rxjs';
@@ -141,6 +141,15 @@ describe('a ledger', () => {
     expect(await askFor(client, 400)).toEqual(['BudgetError']);
     await client.close();
     expect(server.seen.credits).toBeLessThan(100 + server.seen.atMostInFlight);
+  });
+
+  it('is not used in the sandbox, which the command says', async () => {
+    const ledger = newPath();
+    const call = ['call', 'webSearch', '--query', 'tea', '--sandbox'];
+    const told = 'The sandbox costs nothing, so TRAWLER_LEDGER and its limits do not count here.';
+    expect(await runInProcess(call, { env: { TRAWLER_LEDGER: ledger } })).toMatchObject({ code: 0, stderr: expect.stringContaining(told) });
+    expect((await runInProcess(call, { env: {} })).stderr).not.toContain(told);
+    expect(existsSync(ledger)).toBe(false);
   });
 
   it.each([
