@@ -1,5 +1,4 @@
 import { countOf } from '../../operators/kit/countOf.ts';
-import { whole } from '../../operators/options/index.ts';
 import { formatBytes } from '../flow/report/index.ts';
 import type { FlowIdentity, PublishEvent, PublishReport } from '../publish/index.ts';
 import { type OptionValues, abortedCode, ExitCode, type Io, writeOut } from './Command.ts';
@@ -10,8 +9,7 @@ import { isScreen } from './text/paintFor.ts';
 
 /** The options of every command that publishes. */
 export const publishOptions = {
-  keep: { type: 'string', number: whole({ from: 1 }).or(7), value: 'N', about: 'versions that stay at the target; older ones are removed' },
-  'into-existing': { type: 'boolean', about: "publish although other files are there, or another flow's dataset; they stay as they are" },
+  'into-existing': { type: 'boolean', about: "publish although another flow's dataset is there; its files stay as they are" },
 } as const;
 
 interface PublishToOptions extends OptionValues<typeof publishOptions> {
@@ -27,10 +25,8 @@ export async function publishTo(folder: string, url: string, values: PublishToOp
   try {
     const target = await openTarget(url, { fileSystem: nodeFileSystem, env: io.env, signal: io.signal });
     try {
-      const { keep, 'into-existing': intoExisting } = values;
       const report = await publishFolder(folder, target, {
-        keep,
-        intoExisting,
+        intoExisting: values['into-existing'],
         signal: io.signal,
         tell: watch.tell,
         fileSystem: nodeFileSystem,
@@ -112,10 +108,9 @@ function watchPublishing(io: Io, quiet: boolean): PublishWatch {
   };
 }
 
-function summaryOf({ version, outcome, already, uploaded, kept, removed }: PublishReport, url: string): string {
+function summaryOf({ version, outcome, already, uploaded, kept }: PublishReport, url: string): string {
   const what = already
     ? `Published before, as version ${version}: nothing has changed since.`
     : `Published as version ${version}: ${countOf(uploaded.files, 'file')} uploaded (${formatBytes(uploaded.bytes)}), ${kept.files} unchanged.`;
-  const old = removed === 0 ? '' : ` ${countOf(removed, 'old version', 'old versions')} removed.`;
-  return `${what}${old} The run's outcome: ${outcome}.\nReaders open ${url}/datapackage.json\n`;
+  return `${what} The run's outcome: ${outcome}.\nReaders open ${url}/datapackage.json\n`;
 }

@@ -1,13 +1,11 @@
-import { dirname, join, relative } from 'node:path';
-import { SinkError } from '../errors/index.ts';
-import { readAll, readBlocks, sha256, writeAll } from '../files/blocks.ts';
+import { dirname, join } from 'node:path';
+import { readAll, writeAll } from '../files/blocks.ts';
 import { type FileSystem, sinkFailure } from '../files/FileSystem.ts';
 import { ownFolder, takeWatchedLock } from '../files/takeWatchedLock.ts';
 import { lockedFileSystem } from '../files/lockedFileSystem.ts';
 import { makeFolders, discard, publish } from '../files/publish.ts';
 import type { HeldLock } from '../files/takeLock.ts';
-import { sha256Of, type Fingerprint } from './fingerprint.ts';
-import type { PublishTarget, TargetText } from './PublishTarget.ts';
+import type { LocalFile, PublishTarget } from './PublishTarget.ts';
 
 const drafts = join(ownFolder, 'drafts');
 
@@ -35,58 +33,25 @@ export class FolderTarget implements PublishTarget {
     return new FolderTarget(url, root, files, await takeWatchedLock(join(root, ownFolder, 'publish.lock'), files));
   }
 
-  async *list(under: string): AsyncIterable<string> {
-    for (const name of this.#namesIn('')) if (name.startsWith(under)) yield name;
-  }
-
-  async read(name: string): Promise<TargetText | undefined> {
-    const path = this.#at(name);
+  async read(name: string): Promise<{ readonly text: string; readonly tag: string } | undefined> {
+    const path = join(this.#root, name);
     if (this.#files.stat(path) === undefined) return undefined;
     const text = readAll(path, this.#files).toString();
-    return { text, tag: sha256().update(text).digest('hex') };
+    return { text, tag: text };
   }
 
   async swap(name: string, text: string, over: string | undefined): Promise<boolean> {
     if ((await this.read(name))?.tag !== over) return false; // the lock keeps others out until it is written
-    await this.#write(name, [Buffer.from(text)]);
-    return true;
+    return this.put(name, [Buffer.from(text)]);
   }
 
-  async holds(name: string, print: Fingerprint): Promise<boolean> {
-    const path = this.#at(name);
-    if (this.#files.stat(path)?.size !== print.bytes) return false;
-    const file = this.#files.open(path, 'r');
-    try {
-      return (await sha256Of(readBlocks(file))) === print.sha256;
-    } finally {
-      file.close();
-    }
+  async holds(name: string, { bytes }: LocalFile): Promise<boolean> {
+    return this.#files.stat(join(this.#root, name))?.size === bytes; // its name has its digest, and it got that name when it was whole
   }
 
-  put(name: string, content: AsyncIterable<Uint8Array>): Promise<void> {
-    return this.#write(name, content);
-  }
-
-  async remove(name: string): Promise<void> {
-    const path = this.#at(name);
-    discard(path, this.#files);
-    const folder = dirname(path);
-    if (this.#files.stat(folder)?.kind !== 'folder') return;
-    await this.#files.syncFolder(folder); // a file that a power cut brought back after its list was removed would be nobody's
-    if (this.#files.list(folder).length === 0) this.#files.removeFolder(folder);
-  }
-
-  async removeUploads(under: string): Promise<void> {
-    for (const draft of this.#files.list(join(this.#root, drafts)))
-      if (decodeURIComponent(draft).startsWith(under)) discard(join(this.#root, drafts, draft), this.#files);
-  }
-
-  close(): void {
-    this.#lock.release();
-  }
-
-  async #write(name: string, content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
-    const draft = this.#draft(name);
+  async put(name: string, content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<boolean> {
+    const path = join(this.#root, name);
+    const draft = join(this.#root, drafts, encodeURIComponent(name));
     discard(draft, this.#files); // of a process that was killed
     try {
       const file = this.#files.open(draft, 'wx', 0o666);
@@ -100,35 +65,17 @@ export class FolderTarget implements PublishTarget {
       } finally {
         file.close();
       }
-      await this.#name(draft, name);
+      await makeSafely(dirname(path), this.#files);
+      if (await publish(draft, path, true, this.#files)) this.#files.unlink(draft);
+      return true;
     } catch (error) {
-      throw sinkFailure(this.#at(name), 'writing', error);
+      discard(draft, this.#files);
+      throw sinkFailure(path, 'writing', error);
     }
   }
 
-  /** A finished draft becomes the file of this name. */
-  async #name(draft: string, name: string): Promise<void> {
-    const path = this.#at(name);
-    await makeSafely(dirname(path), this.#files);
-    if (await publish(draft, path, true, this.#files)) this.#files.unlink(draft);
-  }
-
-  #draft(name: string): string {
-    return join(this.#root, drafts, encodeURIComponent(name));
-  }
-
-  #at(name: string): string {
-    if (name.split(/[/\\]/).includes('..')) throw new SinkError(`${this.url}: the name ${name} leads out of it`);
-    return join(this.#root, name);
-  }
-
-  *#namesIn(folder: string): Iterable<string> {
-    for (const one of this.#files.list(join(this.#root, folder))) {
-      const path = join(folder, one);
-      if (path === drafts || path.startsWith(join(ownFolder, 'publish.lock'))) continue;
-      if (this.#files.stat(join(this.#root, path), false)?.kind === 'folder') yield* this.#namesIn(path);
-      else yield relative('', path).replaceAll('\\', '/');
-    }
+  close(): void {
+    this.#lock.release();
   }
 }
 

@@ -1,197 +1,144 @@
-import type { S3Client } from '@aws-sdk/client-s3';
-import { createHash } from 'node:crypto';
+import type { PutObjectCommandInput, S3Client } from '@aws-sdk/client-s3';
 import { Readable } from 'node:stream';
+import { dayMs } from '../../operators/kit/days.ts';
 import { SinkError } from '../errors/index.ts';
-import { sha256Of, type Fingerprint } from './fingerprint.ts';
-import { DamagedUpload, type PublishTarget, type TargetText } from './PublishTarget.ts';
-import { isDamage, isTaken, isUnconditional, nameOf, s3Failure } from './s3Failure.ts';
+import type { LocalFile, PublishTarget } from './PublishTarget.ts';
 
 /** The SDK, which is loaded when it is needed. */
-export interface S3 {
-  readonly s3: typeof import('@aws-sdk/client-s3');
-  readonly Upload: typeof import('@aws-sdk/lib-storage').Upload;
-}
+type S3 = typeof import('@aws-sdk/client-s3') & Pick<typeof import('@aws-sdk/lib-storage'), 'Upload'>;
 
-interface S3TargetOptions extends S3 {
-  readonly client: S3Client;
-  readonly bucket: string;
-  readonly prefix: string;
-  readonly signal: AbortSignal | undefined;
-}
-
-/** Beside those of the SDK, which doesn't retry a broken body or a wrong digest. */
-const attempts = 5;
+const mebibyte = 2 ** 20;
+/** A file that is older is uploaded again, so that a rule of the bucket may remove files much older than this. */
+const freshMs = 30 * dayMs;
 
 /** A prefix in a bucket of S3, or of a server that speaks its language. */
 export class S3Target implements PublishTarget {
   readonly url: string;
-  readonly #s3: S3['s3'];
-  readonly #Upload: S3['Upload'];
+  knowsConditions = true;
+  readonly #s3: S3;
   readonly #client: S3Client;
   readonly #bucket: string;
   readonly #under: string;
   readonly #signal: { readonly abortSignal?: AbortSignal };
-  /** undefined: not tried yet. */
-  #knowsConditions: boolean | undefined;
 
-  constructor({ s3, Upload, client, bucket, prefix, signal }: S3TargetOptions) {
+  private constructor(s3: S3, client: S3Client, bucket: string, prefix: string, signal: AbortSignal | undefined) {
     this.url = `s3://${bucket}${prefix === '' ? '' : `/${prefix}`}`;
     this.#s3 = s3;
-    this.#Upload = Upload;
     this.#client = client;
     this.#bucket = bucket;
     this.#under = prefix === '' ? '' : `${prefix}/`;
     this.#signal = signal === undefined ? {} : { abortSignal: signal };
   }
 
-  get knowsConditions(): boolean {
-    return this.#knowsConditions !== false;
+  /** Temporary failures are retried: 500, 502, 503, 504, SlowDown, 429, and what the network does, up to 8 attempts with a growing pause. */
+  static async open(
+    bucket: string,
+    prefix: string,
+    env: { readonly [name: string]: string | undefined },
+    signal?: AbortSignal,
+  ): Promise<S3Target> {
+    const s3 = await load();
+    const endpoint = env['AWS_ENDPOINT_URL_S3'] ?? env['AWS_ENDPOINT_URL'];
+    const region = env['AWS_REGION'] ?? env['AWS_DEFAULT_REGION'] ?? (endpoint === undefined ? undefined : 'us-east-1');
+    const client = new s3.S3Client({
+      ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
+      ...(region === undefined ? {} : { region }),
+      maxAttempts: 8,
+      retryMode: 'standard',
+      requestHandler: { connectionTimeout: 10_000, socketTimeout: 60_000 },
+      // Other servers than S3 don't know these checksums. The signature has the SHA-256 of what is sent.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+    });
+    return new S3Target(s3, client, bucket, prefix, signal);
   }
 
-  async *list(under: string): AsyncIterable<string> {
-    let token: string | undefined;
-    do {
-      const input = { Bucket: this.#bucket, Prefix: this.#key(under), ContinuationToken: token };
-      const page = await this.#try('listing', () => this.#client.send(new this.#s3.ListObjectsV2Command(input), this.#signal));
-      for (const { Key } of page.Contents ?? []) if (Key !== undefined) yield Key.slice(this.#under.length);
-      token = page.NextContinuationToken;
-    } while (token !== undefined);
-  }
-
-  async read(name: string): Promise<TargetText | undefined> {
-    return this.#get(name, async (body, tag) => {
-      const blocks: Uint8Array[] = [];
-      for await (const block of body) blocks.push(block);
-      return { text: Buffer.concat(blocks).toString(), tag };
+  async read(name: string): Promise<{ readonly text: string; readonly tag: string } | undefined> {
+    return this.#try(`reading ${name}`, async () => {
+      const { Body, ETag = '' } = await this.#client.send(new this.#s3.GetObjectCommand(this.#at(name)), this.#signal);
+      return { text: await Body!.transformToString(), tag: ETag };
     });
   }
 
   async swap(name: string, text: string, over: string | undefined): Promise<boolean> {
-    if (!this.knowsConditions) return this.#swapInSteps(name, text, over);
+    const put = (condition: Partial<PutObjectCommandInput>): Promise<unknown> => {
+      const input = { ...this.#at(name), Body: Buffer.from(text), ContentType: 'application/json', ...condition };
+      return this.#client.send(new this.#s3.PutObjectCommand(input), this.#signal);
+    };
     try {
-      await this.#putText(name, text, over === undefined ? { IfNoneMatch: '*' } : { IfMatch: over });
+      if (this.knowsConditions) await put(over === undefined ? { IfNoneMatch: '*' } : { IfMatch: over });
     } catch (error) {
-      if (isUnconditional(error)) this.#knowsConditions = false;
-      else if (!isTaken(error)) throw s3Failure(this.url, `writing ${name}`, error);
-      // taken, perhaps by a try of ours whose response was lost
-      return this.#knowsConditions === false ? this.#swapInSteps(name, text, over) : (await this.read(name))?.text === text;
+      if ([404, 409, 412].includes(statusOf(error)!)) return false;
+      if (statusOf(error) !== 501) throw this.#failure(`writing ${name}`, error);
+      this.knowsConditions = false;
     }
-    if (over === undefined) this.#knowsConditions ??= !(await this.#overwrites(name, text));
+    if (this.knowsConditions) return true;
+    if ((await this.read(name))?.tag !== over) return false;
+    await this.#try(`writing ${name}`, () => put({}));
     return true;
   }
 
-  async holds(name: string, file: Fingerprint): Promise<boolean> {
-    let head;
-    try {
-      head = await this.#client.send(new this.#s3.HeadObjectCommand(this.#at(name)), this.#signal);
-    } catch (error) {
-      if (nameOf(error) === 'NotFound' || nameOf(error) === 'NoSuchKey') return false;
-      throw s3Failure(this.url, `looking at ${name}`, error);
-    }
-    if (head.ContentLength !== file.bytes) return false;
-    // Some servers, and S3 with keys of its own, have ETags that are no MD5. Then the file is read back.
-    return head.ETag?.replaceAll('"', '') === etagOf(file) || this.#holdsBytes(name, file);
+  async holds(name: string, { bytes, sha256 }: LocalFile): Promise<boolean> {
+    const head = await this.#try(`looking at ${name}`, () =>
+      this.#client.send(new this.#s3.HeadObjectCommand(this.#at(name)), this.#signal),
+    );
+    const isFresh = Date.now() - (head?.LastModified?.getTime() ?? 0) < freshMs;
+    return isFresh && head?.ContentLength === bytes && head.Metadata?.['sha256'] === sha256;
   }
 
-  async put(name: string, content: AsyncIterable<Uint8Array>, { sha256, mediaType, partBytes }: Fingerprint): Promise<void> {
+  async put(name: string, content: AsyncIterable<Uint8Array>, file: LocalFile): Promise<boolean> {
+    const { bytes, sha256, mediaType } = file;
     const params = { ...this.#at(name), Body: Readable.from(content), ContentType: mediaType, Metadata: { sha256 } };
-    // An unfinished upload is removed with what else its reservation left.
-    const upload = new this.#Upload({ client: this.#client, params, partSize: partBytes, leavePartsOnError: true });
-    await this.#try(`uploading ${name}`, () => upload.done());
-  }
-
-  async remove(name: string): Promise<void> {
-    await this.#try(`removing ${name}`, () => this.#client.send(new this.#s3.DeleteObjectCommand(this.#at(name)), this.#signal));
-  }
-
-  async removeUploads(under: string): Promise<void> {
-    const { ListMultipartUploadsCommand, AbortMultipartUploadCommand } = this.#s3;
-    const input = { Bucket: this.#bucket, Prefix: this.#key(under) };
-    const found = await this.#try('listing uploads', () => this.#client.send(new ListMultipartUploadsCommand(input), this.#signal));
-    for (const { Key, UploadId } of found.Uploads ?? []) {
-      const abort = new AbortMultipartUploadCommand({ Bucket: this.#bucket, Key, UploadId });
-      await this.#client.send(abort, this.#signal).catch((error: unknown) => {
-        if (nameOf(error) !== 'NoSuchUpload') throw s3Failure(this.url, 'removing an unfinished upload', error);
-      });
+    const partSize = Math.max(8, Math.ceil(bytes / 10_000 / mebibyte)) * mebibyte; // S3 takes 10,000 parts
+    try {
+      await new this.#s3.Upload({ client: this.#client, params, partSize }).done();
+    } catch (error) {
+      if (!damages.has((error as Error).name)) throw this.#failure(`uploading ${name}`, error);
     }
+    return this.holds(name, file);
   }
 
   close(): void {
     this.#client.destroy();
   }
 
-  async #swapInSteps(name: string, text: string, over: string | undefined): Promise<boolean> {
-    if ((await this.read(name))?.tag !== over) return false;
-    await this.#try(`writing ${name}`, () => this.#putText(name, text, {}));
-    return true;
-  }
-
-  /** Whether the server writes over a text although the condition says that nothing may be there. The text stays the same. */
-  async #overwrites(name: string, text: string): Promise<boolean> {
-    try {
-      await this.#putText(name, text, { IfNoneMatch: '*' });
-      return true;
-    } catch (error) {
-      if (isTaken(error)) return false;
-      throw s3Failure(this.url, `writing ${name}`, error);
-    }
-  }
-
-  async #putText(name: string, text: string, condition: { readonly IfMatch?: string; readonly IfNoneMatch?: string }): Promise<void> {
-    const { PutObjectCommand } = this.#s3;
-    const input = { ...this.#at(name), Body: Buffer.from(text), ContentType: 'application/json', ...condition };
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await this.#client.send(new PutObjectCommand(input), this.#signal);
-        return;
-      } catch (error) {
-        if (!isDamage(error) || attempt === attempts) throw error;
-      }
-    }
-  }
-
-  async #holdsBytes(name: string, { sha256 }: Fingerprint): Promise<boolean> {
-    return (await this.#get(name, sha256Of)) === sha256;
-  }
-
-  /** Reads an object, again if the connection breaks half-way, which the SDK doesn't retry. undefined if there is none. */
-  async #get<T>(name: string, take: (body: AsyncIterable<Uint8Array>, tag: string) => Promise<T>): Promise<T | undefined> {
-    for (let attempt = 1; ; attempt++) {
-      let body: AsyncIterable<Uint8Array> | undefined;
-      try {
-        const got = await this.#client.send(new this.#s3.GetObjectCommand(this.#at(name)), this.#signal);
-        body = got.Body as AsyncIterable<Uint8Array>;
-        return await take(body, got.ETag ?? '');
-      } catch (error) {
-        if (nameOf(error) === 'NoSuchKey' || nameOf(error) === 'NotFound') return undefined;
-        if (body === undefined || attempt === attempts) throw s3Failure(this.url, `reading ${name}`, error);
-      }
-    }
-  }
-
-  async #try<T>(doing: string, work: () => Promise<T>): Promise<T> {
+  /** undefined: there is no such object. */
+  async #try<T>(doing: string, work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();
     } catch (error) {
-      if (isDamage(error)) throw new DamagedUpload(nameOf(error));
-      throw s3Failure(this.url, doing, error);
+      if (['NotFound', 'NoSuchKey'].includes((error as Error).name)) return undefined;
+      throw this.#failure(doing, error);
     }
   }
 
+  /** The error of the SDK isn't the cause, since that knows the headers, and so the signature. */
+  #failure(doing: string, error: unknown): unknown {
+    if (!(error instanceof Error) || error instanceof SinkError || error.name === 'AbortError') return error;
+    const status = statusOf(error);
+    const why = error.message || 'the server gave no reason';
+    const code = [error.name, status].filter((part) => part !== undefined && part !== 'Error').join(', ');
+    const advice = status === 403 || status === 404 ? '' : '. The same command resumes';
+    return new SinkError(`${this.url}: ${doing} failed: ${why}${code === '' ? '' : ` (${code})`}${advice}`);
+  }
+
   #at(name: string): { readonly Bucket: string; readonly Key: string } {
-    return { Bucket: this.#bucket, Key: this.#key(name) };
-  }
-
-  #key(name: string): string {
-    if (name.split('/').includes('..')) throw new SinkError(`${this.url}: the name ${name} leads out of it`);
-    return this.#under + name;
+    return { Bucket: this.#bucket, Key: this.#under + name };
   }
 }
 
-/** The ETag that S3 gives to this file: the MD5 of one part, or that of the MD5s of all. */
-function etagOf({ md5s }: Fingerprint): string {
-  if (md5s.length === 1) return md5s[0]!;
-  const all = createHash('md5');
-  for (const md5 of md5s) all.update(md5, 'hex');
-  return `${all.digest('hex')}-${md5s.length}`;
+async function load(): Promise<S3> {
+  try {
+    const [s3, { Upload }] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')]);
+    return { ...s3, Upload };
+  } catch (cause) {
+    throw new SinkError('Publishing to S3 needs two more packages: npm install @aws-sdk/client-s3 @aws-sdk/lib-storage', { cause });
+  }
 }
+
+function statusOf(error: unknown): number | undefined {
+  return (error as { readonly $metadata?: { readonly httpStatusCode?: number } }).$metadata?.httpStatusCode;
+}
+
+/** What was sent arrived otherwise, or a part of it is gone. */
+const damages = new Set(['BadDigest', 'XAmzContentSHA256Mismatch', 'IncompleteBody', 'InvalidPart', 'InvalidPartOrder', 'NoSuchUpload']);

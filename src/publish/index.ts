@@ -1,3 +1,9 @@
-export { checkTarget, type FlowIdentity } from './checkTarget.ts';
 export { openTarget, type OpenTargetOptions } from './openTarget.ts';
-export { publishFolder, type PublishEvent, type PublishOptions, type PublishReport } from './publishFolder.ts';
+export {
+  checkTarget,
+  type FlowIdentity,
+  publishFolder,
+  type PublishEvent,
+  type PublishOptions,
+  type PublishReport,
+} from './publishFolder.ts';

@@ -19,8 +19,8 @@ export async function openTarget(url: string, options: OpenTargetOptions = {}): 
   const { fileSystem = nodeFileSystem, env = process.env, signal } = options;
   const [, bucket, prefix = ''] = /^s3:\/\/([^/@:?#\s]+)(?:\/([^?#]*))?$/.exec(url) ?? [];
   if (bucket !== undefined) {
-    const { openS3 } = await import('./openS3.ts');
-    return openS3({ bucket, prefix: prefix.replaceAll(/^\/+|\/+$/g, ''), env, signal });
+    const { S3Target } = await import('./S3Target.ts');
+    return S3Target.open(bucket, prefix.replaceAll(/^\/+|\/+$/g, ''), env, signal);
   }
   if (url.startsWith('file:///') && !/[?#]/.test(url)) return FolderTarget.open(url.replace(/\/+$/, ''), fileURLToPath(url), fileSystem);
   // not the URL itself, which may hold a key

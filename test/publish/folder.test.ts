@@ -47,7 +47,6 @@ describe('publishFolder into a folder', () => {
       already: false,
       uploaded: { files: 3 },
       kept: { files: 0 },
-      removed: 0,
     });
     const dataset = await read();
     expect(dataset).toMatchObject({ version: 1, files: { 'places.csv': Buffer.from('a,b\n'), 'reviews.jsonl': Buffer.from('{}\n') } });
@@ -74,29 +73,15 @@ describe('publishFolder into a folder', () => {
     expect(all()).toEqual(before);
   });
 
-  it('keeps so many versions, and every file that they need', async () => {
-    for (let run = 1; run <= 5; run++) {
+  it('leaves what older versions named, under names that lead to it', async () => {
+    const places: string[] = [];
+    for (let run = 1; run <= 3; run++) {
       finishedFolder(out, { 'same.csv': 'same\n', 'reviews.jsonl': `${run}\n` });
-      expect(await publish({ keep: 2 })).toMatchObject({ version: run, removed: run > 2 ? 1 : 0 });
-      expect((await read())!.version).toBe(run);
+      expect(await publish()).toMatchObject({ version: run });
+      places.push((await read())!.places[1]!);
     }
-    const names = all();
-    expect(names.filter((name) => name.endsWith('reviews.jsonl')).map((name) => readFileSync(join(target, name), 'utf8')).toSorted()).toEqual(['4\n', '5\n']); // prettier-ignore
-    expect(names.filter((name) => name.endsWith('same.csv'))).toHaveLength(1);
-    expect(readdirSync(join(target, '.trawler', 'versions'))).toHaveLength(2);
-    expect(existsSync(join(target, '.trawler', 'reservations'))).toBe(false);
-    expect(readdirSync(join(target, 'data')).length).toBeLessThanOrEqual(3);
-    finishedFolder(out, { 'reviews.jsonl': 'last\n' });
-    for (const keep of [2, 1]) await publish({ keep });
-    expect(all().filter((name) => name.endsWith('same.csv'))).toEqual([]);
-  });
-
-  it('keeps 7 versions if nothing is said', async () => {
-    for (let run = 1; run <= 9; run++) {
-      finishedFolder(out, { 'reviews.jsonl': `${run}\n` });
-      expect(await publish()).toMatchObject({ version: run, removed: run > 7 ? 1 : 0 });
-    }
-    expect(all().filter((name) => name.endsWith('reviews.jsonl'))).toHaveLength(7);
+    expect(places.map((name) => readFileSync(join(target, name), 'utf8'))).toEqual(['1\n', '2\n', '3\n']);
+    expect(all().filter((name) => name.endsWith('same.csv'))).toHaveLength(1);
   });
 
   it.each([
@@ -124,7 +109,7 @@ describe('publishFolder into a folder', () => {
   ])('refuses a folder that %s', async (_, make, message) => {
     make();
     await expect(publish()).rejects.toThrow(message);
-    expect(all()).toEqual([]);
+    expect(all().filter((name) => !name.startsWith('data/'))).toEqual([]);
   });
 
   it('refuses a folder in which a run is under way', async () => {
@@ -143,15 +128,12 @@ describe('publishFolder into a folder', () => {
     await publish();
   });
 
-  it('refuses a target with other files unless told, and never touches them', async () => {
-    finishedFolder(out, { 'a.csv': 'a' });
+  it('never touches other files', async () => {
     mkdirSync(join(target, 'data', 'mine'), { recursive: true });
     writeFileSync(join(target, 'data', 'mine', 'thesis.doc'), 'mine');
-    await expect(publish()).rejects.toThrow(/files that trawler didn't publish, such as data\/mine\/thesis\.doc/);
-    await publish({ intoExisting: true });
     for (let run = 0; run < 3; run++) {
       finishedFolder(out, { 'a.csv': `${run}` });
-      await publish({ intoExisting: true, keep: 1 });
+      await publish();
     }
     expect(readFileSync(join(target, 'data', 'mine', 'thesis.doc'), 'utf8')).toBe('mine');
   });
@@ -186,19 +168,16 @@ describe('publishFolder into a folder', () => {
     finishedFolder(out, { 'a.csv': 'a\n', 'big.jsonl': big });
     const stop = new AbortController();
     const stopped = publish({
-      concurrency: 1,
       signal: stop.signal,
       tell: (event) => event.type === 'progress' && event.bytes > 1_000_000 && stop.abort('SIGINT'),
     });
     await expect(stopped).rejects.toBe('SIGINT');
     expect(await read()).toBeUndefined();
-    const resumed: (readonly [sent: number, of: number])[] = [];
-    await publish({ tell: (event) => event.type === 'progress' && resumed.push([event.bytes, event.of]) });
-    const [sent, of] = resumed.at(-1)!;
-    expect(of - sent).toBe(2);
+    const kept: string[] = [];
+    await publish({ tell: (event) => event.type === 'file' && event.kept && kept.push(event.name) });
+    expect(kept.toSorted()).toEqual(['a.csv', 'report.html']);
     expect(big.equals((await read())!.files['big.jsonl']!)).toBe(true);
     expect(readdirSync(join(target, '.trawler', 'drafts'))).toEqual([]);
-    expect(readdirSync(join(target, 'data'))).toHaveLength(1);
   });
 
   it('refuses other addresses without repeating them, as they may hold a key', async () => {

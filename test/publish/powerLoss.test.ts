@@ -13,7 +13,7 @@ const long = process.env['TRAWLER_LONG'] === '1';
 async function publish(disk: MemoryDisk, fileSystem = new MemoryFileSystem(disk)): Promise<void> {
   const target = await openTarget('file:///shared/coffee', { fileSystem });
   try {
-    await publishFolder('/out', target, { fileSystem, keep: 1, concurrency: 2 });
+    await publishFolder('/out', target, { fileSystem });
   } finally {
     target.close();
   }

@@ -1,11 +1,4 @@
-import {
-  GetObjectCommand,
-  HeadObjectCommand,
-  ListMultipartUploadsCommand,
-  ListObjectsV2Command,
-  NoSuchKey,
-  PutObjectCommand,
-} from '@aws-sdk/client-s3';
+import { GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, NoSuchKey, PutObjectCommand } from '@aws-sdk/client-s3';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,8 +15,7 @@ import { startS3Proxy, type S3Fault, type S3Proxy, type S3Request } from './star
 import { accessKey, hasSwift, secretKey, startSwift, type Swift } from './startSwift.ts';
 
 const long = process.env['TRAWLER_LONG'] === '1';
-/** The least that S3 takes. */
-const partBytes = 5 * 2 ** 20;
+const partBytes = 8 * 2 ** 20;
 
 describe.skipIf(!hasSwift())('publishFolder into S3', () => {
   let swift: Swift;
@@ -50,7 +42,7 @@ describe.skipIf(!hasSwift())('publishFolder into S3', () => {
     const { endpoint = swift.url, from = out, ...rest } = options;
     const target = await openTarget(`s3://${swift.bucket}/${prefix}`, { env: { AWS_ENDPOINT_URL: endpoint }, signal: rest.signal });
     try {
-      return await publishFolder(from, target, { partBytes, ...rest });
+      return await publishFolder(from, target, rest);
     } finally {
       target.close();
     }
@@ -109,14 +101,8 @@ describe.skipIf(!hasSwift())('publishFolder into S3', () => {
     const head = await swift.client.send(new HeadObjectCommand({ Bucket: swift.bucket, Key: `${prefix}/${dataset.places[1]}` }));
     expect(head.ETag).toMatch(/-2"$/);
     expect(head.Metadata!['sha256']).toMatch(/^[0-9a-f]{64}$/);
-    expect((await names()).toSorted()).toEqual(
-      [
-        '.trawler/versions/00000001.json',
-        ...dataset.places,
-        dataset.places[0]!.replace('places.csv', 'report.html'),
-        'datapackage.json',
-      ].toSorted(),
-    );
+    const left = (await names()).filter((name) => !dataset.places.includes(name));
+    expect(left).toEqual([expect.stringMatching(/^data\/[0-9a-f]{64}\/report\.html$/), 'datapackage.json']);
   });
 
   it('needs no more memory for a large file than for its parts in flight', async () => {
@@ -140,23 +126,31 @@ describe.skipIf(!hasSwift())('publishFolder into S3', () => {
     expect(Math.max(...held)).toBeLessThan(7 * partBytes); // four parts in flight, and the next one twice while it is put together
   });
 
-  it('uploads what an update changed, keeps so many versions, and leaves other files alone', async () => {
+  it('uploads what an update changed, and leaves other files alone', async () => {
     await swift.client.send(new PutObjectCommand({ Bucket: swift.bucket, Key: `${prefix}/data/mine.txt`, Body: 'mine' }));
-    finishedFolder(out, { 'same.csv': 'same\n', 'reviews.jsonl': '0\n' });
-    await expect(publish()).rejects.toThrow("files that trawler didn't publish, such as data/mine.txt");
     for (let run = 1; run <= 2; run++) {
       finishedFolder(out, { 'same.csv': 'same\n', 'reviews.jsonl': `${run}\n` });
-      expect(await publish({ keep: 1, intoExisting: true })).toMatchObject({ version: run, uploaded: { files: run === 1 ? 3 : 1 }, removed: run > 1 ? 1 : 0 }); // prettier-ignore
+      expect(await publish()).toMatchObject({ version: run, uploaded: { files: run === 1 ? 3 : 1 } });
       expect((await read())!.files['reviews.jsonl']!.toString()).toBe(`${run}\n`);
     }
     const left = await names();
-    expect(left.filter((name) => name.endsWith('.jsonl'))).toHaveLength(1);
+    expect(left.filter((name) => name.endsWith('.jsonl'))).toHaveLength(2);
     expect(left.filter((name) => name.endsWith('same.csv'))).toHaveLength(1);
     expect(left).toContain('data/mine.txt');
-    expect(left.filter((name) => name.startsWith('.trawler/reservations'))).toEqual([]);
   });
 
-  const faults: readonly Exclude<S3Fault, undefined>[] = ['500', '503', 'cut', 'lost', 'half', 'etag', 'changed', 'swallowed'];
+  it('uploads a file again that a rule of the bucket may be about to remove', async () => {
+    finishedFolder(out, { 'same.csv': 'same\n', 'reviews.jsonl': '1\n' });
+    await publish();
+    finishedFolder(out, { 'same.csv': 'same\n', 'reviews.jsonl': '2\n' });
+    let aged = false;
+    await using proxy = await startS3Proxy(swift, {
+      fault: ({ method, key }) => (method === 'HEAD' && key.endsWith('same.csv') && !aged ? ((aged = true), 'old') : undefined),
+    });
+    expect(await publish({ endpoint: proxy.url })).toMatchObject({ uploaded: { files: 2 }, kept: { files: 1 } });
+  });
+
+  const faults: readonly Exclude<S3Fault, undefined>[] = ['500', '503', 'cut', 'lost', 'half', 'changed', 'swallowed'];
   const disturbed = faults.flatMap((kind) => [[kind, 'without', undefined] as const, [kind, 'with', 'knows'] as const]);
   // Each takes a hundred requests or more, so a test has one of them, and another every day.
   it.each(ofTheDay(disturbed, 1))("publishes through '%s' now and then, %s conditional writes", async (kind, _, conditions) => {
@@ -187,7 +181,7 @@ describe.skipIf(!hasSwift())('publishFolder into S3', () => {
       try {
         return await publish({ endpoint: proxy.url });
       } catch (error) {
-        if (left === 0 || !(error as Error).message.includes('arrived damaged')) throw error;
+        if (left === 0 || !/arrived damaged|The same command resumes/.test((error as Error).message)) throw error;
       }
     }
   }
@@ -218,14 +212,6 @@ describe.skipIf(!hasSwift())('publishFolder into S3', () => {
     expect((await read())!.files['a.csv']!.toString()).toBe('a\n');
   });
 
-  it('finds out that a server ignores conditions', async () => {
-    finishedFolder(out, { 'a.csv': 'a\n' });
-    await using proxy = await startS3Proxy(swift, { conditions: 'ignores' });
-    const notices: string[] = [];
-    await publish({ endpoint: proxy.url, tell: (event) => event.type === 'notice' && notices.push(event.message) });
-    expect(notices).toEqual([expect.stringContaining('no conditional writes')]);
-  });
-
   const conditional = ofTheDay(['knows', undefined] as const, 1);
   it.each(conditional)('lets one of many publishers win whole (conditional writes: %s)', async (conditions) => {
     const { after, done } = reader();
@@ -235,7 +221,7 @@ describe.skipIf(!hasSwift())('publishFolder into S3', () => {
     );
     let left = folders;
     for (let round = 1; left.length > 0; round++) {
-      const ended = await Promise.allSettled(left.map((from) => publish({ from, endpoint: proxy.url, keep: 2 })));
+      const ended = await Promise.allSettled(left.map((from) => publish({ from, endpoint: proxy.url })));
       const lost = left.filter((_, index) => ended[index]!.status === 'rejected');
       const reasons = ended.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
       expect(reasons.map(({ name }) => name)).toEqual(lost.map(() => 'BusyError'));
@@ -258,26 +244,5 @@ describe.skipIf(!hasSwift())('publishFolder into S3', () => {
     expect(done.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(1);
     await publish({ endpoint: proxy.url });
     expect((await read())!.version).toBe(1);
-  });
-
-  it('removes what an abandoned publication left, after 7 days', async () => {
-    finishedFolder(out, { 'left.jsonl': big(5) });
-    const stop = new AbortController();
-    const halfWay = publish({ concurrency: 1, signal: stop.signal, tell: (event) => event.type === 'progress' && event.bytes > 1.5 * partBytes && stop.abort('SIGINT') }); // prettier-ignore
-    await expect(halfWay).rejects.toBeDefined();
-    const uploads = async () =>
-      (await swift.client.send(new ListMultipartUploadsCommand({ Bucket: swift.bucket, Prefix: prefix }))).Uploads ?? [];
-    expect(await uploads()).toHaveLength(1);
-    const day = 24 * 60 * 60 * 1000;
-    for (const [run, days, count] of [
-      ['1', 6, 1],
-      ['2', 8, 0],
-    ] as const) {
-      // prettier-ignore
-      finishedFolder(out, { 'new.csv': run });
-      await publish({ now: () => Date.now() + days * day });
-      expect(await uploads()).toHaveLength(count);
-    }
-    expect((await names()).filter((name) => name.startsWith('.trawler/reservations'))).toEqual([]);
   });
 });

@@ -15,9 +15,9 @@ export interface S3Request {
 
 /**
  * What happens to a request. `cut`: nobody gets it. `lost`: the server does it, and nobody hears of it. `half`: the response ends
- * half-way. `etag`: the response has a wrong ETag. `changed`: a byte of the body changes. `swallowed`: success, and nothing was done.
+ * half-way. `old`: it says that what is there is 40 days old. `changed`: a byte of the body changes. `swallowed`: success, and nothing was done.
  */
-export type S3Fault = '500' | '503' | 'cut' | 'lost' | 'half' | 'etag' | 'changed' | 'swallowed' | undefined;
+export type S3Fault = '500' | '503' | 'cut' | 'lost' | 'half' | 'old' | 'changed' | 'swallowed' | undefined;
 
 export interface S3Proxy extends TestServer {
   readonly requests: readonly S3Request[];
@@ -29,8 +29,8 @@ export interface S3ProxyOptions {
   readonly before?: (request: S3Request) => Promise<void> | void;
   /** Called when a response has been passed on. */
   readonly after?: (request: S3Request) => Promise<void> | void;
-  /** Knows conditional writes, as S3 does. `ignores`: writes whatever the condition says. @default as Swift: refuses them */
-  readonly conditions?: 'knows' | 'ignores' | undefined;
+  /** Knows conditional writes, as S3 does. @default as Swift: refuses them */
+  readonly conditions?: 'knows' | undefined;
 }
 
 /** Stands before a server that speaks S3, and disturbs what passes. */
@@ -52,7 +52,7 @@ export async function startS3Proxy(swift: Swift, { fault, before, after, conditi
       const conditional = incoming.headers['if-match'] ?? incoming.headers['if-none-match'];
       const serve =
         conditions !== undefined && request.method === 'PUT' && conditional !== undefined
-          ? () => key.hold(() => putIf(swift, request.key, body, incoming.headers, conditions === 'ignores'))
+          ? () => key.hold(() => putIf(swift, request.key, body, incoming.headers))
           : () => forward(swift, incoming, body);
       await pass(serve, incoming.method, body, outgoing, fault?.(request));
       await after?.(request);
@@ -74,7 +74,7 @@ async function pass(
   const { status, headers, content } =
     fault === '500' ? refusal(500, 'InternalError') : fault === '503' ? refusal(503, 'SlowDown') : fault === 'swallowed' && method === 'PUT' ? swallowed : await serve(); // prettier-ignore
   if (fault === 'lost') return void outgoing.destroy();
-  if (fault === 'etag' && headers.etag !== undefined) headers.etag = `"${'0'.repeat(32)}"`;
+  if (fault === 'old') Object.assign(headers, { 'last-modified': new Date(Date.now() - 40 * 86_400_000).toUTCString() });
   outgoing.writeHead(status, headers);
   if (fault === 'half' && content.length > 1) outgoing.write(content.subarray(0, content.length >> 1), () => outgoing.destroy());
   else outgoing.end(content);
@@ -99,19 +99,13 @@ function forward(swift: Swift, { method, url, headers }: IncomingMessage, body: 
 }
 
 /** What S3 does with `If-Match` and `If-None-Match` on a write. */
-async function putIf(
-  { client, bucket }: Swift,
-  key: string,
-  body: Buffer,
-  headers: IncomingHttpHeaders,
-  always: boolean,
-): Promise<Response> {
+async function putIf({ client, bucket }: Swift, key: string, body: Buffer, headers: IncomingHttpHeaders): Promise<Response> {
   const sha256 = createHash('sha256').update(body).digest('hex');
   if (headers['x-amz-content-sha256'] !== sha256) return refusal(400, 'XAmzContentSHA256Mismatch');
   const at = { Bucket: bucket, Key: key };
   const there = await client.send(new HeadObjectCommand(at)).catch(() => undefined);
   const holds = headers['if-none-match'] === undefined ? there?.ETag === headers['if-match'] : there === undefined;
-  if (!holds && !always) return refusal(412, 'PreconditionFailed');
+  if (!holds) return refusal(412, 'PreconditionFailed');
   const { ETag } = await client.send(new PutObjectCommand({ ...at, Body: body, ContentType: headers['content-type'] }));
   return { status: 200, headers: { etag: ETag! }, content: Buffer.alloc(0) };
 }

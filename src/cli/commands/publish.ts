@@ -17,7 +17,7 @@ export const publishDataset: Command = {
   options,
   examples: [
     ['trawler publish out/coffee s3://datasets/coffee', 'upload the files of a run, or what an update changed'],
-    ['trawler publish out/coffee file:///mnt/shared/coffee --keep 3', 'the same into a folder, with the last 3 versions'],
+    ['trawler publish out/coffee file:///mnt/shared/coffee', 'the same into a folder'],
   ],
   async run(argv, io) {
     const { values, positionals } = parseOptions(argv, options, 'trawler publish');

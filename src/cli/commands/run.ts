@@ -76,8 +76,8 @@ export const run: Command = {
       throw new UsageError('--replay sends no request, so there is nothing to do for workers. Leave out --queue.');
     }
     const { publish } = values;
-    if (publish === undefined && (values.keep !== undefined || values['into-existing'] !== undefined)) {
-      throw new UsageError('--keep and --into-existing go with --publish URL.');
+    if (publish === undefined && values['into-existing'] !== undefined) {
+      throw new UsageError('--into-existing goes with --publish URL.');
     }
     if (values.port !== undefined && values.show !== true) throw new UsageError('--port is for the page: add --show.');
     const flow = await openFlow(positionals, 'run', values);

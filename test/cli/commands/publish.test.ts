@@ -61,14 +61,13 @@ describe('trawler publish', () => {
 
   it('prints its result as JSON', async () => {
     finishedFolder(out, { 'a.csv': 'a\n' });
-    const { stdout, stderr } = await runInProcess(['publish', out, url, '--json', '--keep', '3']);
+    const { stdout, stderr } = await runInProcess(['publish', out, url, '--json']);
     expect(stderr).toBe('');
-    expect(JSON.parse(stdout)).toMatchObject({ type: 'published', url, version: 1, uploaded: { files: 2 }, removed: 0 });
+    expect(JSON.parse(stdout)).toMatchObject({ type: 'published', url, version: 1, uploaded: { files: 2 } });
   });
 
   it.each([
     ['no target', () => [out], 'takes a folder and the target'],
-    ['a wrong --keep', () => [out, url, '--keep', '0'], '--keep is a whole number from 1 on'],
     ['a wrong address', () => [out, 'http://example.com'], 's3://bucket/prefix or to file:///folder'],
     ['an unfinished folder', () => [root, url], 'is not a finished run'],
   ])('refuses %s with exit code 2', async (_, argv, message) => {
@@ -77,10 +76,10 @@ describe('trawler publish', () => {
     expect(stderr).toContain(message);
   });
 
-  it('says which flag publishes beside other files', async () => {
+  it('says which flag publishes over the dataset of another flow', async () => {
+    finishedFolder(out, { 'a.csv': 'a\n' }, { flow: 'tea' });
+    await runInProcess(['publish', out, url]);
     finishedFolder(out, { 'a.csv': 'a\n' });
-    finishedFolder(shared, {});
-    rmSync(join(shared, 'datapackage.json'));
     const { code, stderr } = await runInProcess(['publish', out, url]);
     expect(code).toBe(2);
     expect(stderr).toContain('add --into-existing');
