@@ -18,8 +18,6 @@ export interface DataPackage {
     readonly drift?: readonly object[];
     readonly changes?: RowChanges | undefined;
     readonly timing?: RunTiming | undefined;
-    /** What was paid, by stage. */
-    readonly receipt?: object | undefined;
     /** The finished runs of the folder before this one, the oldest first. */
     readonly runs?: readonly RunNote[];
   };

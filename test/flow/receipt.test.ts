@@ -6,7 +6,6 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { runFlow, type FlowSummary } from '../../src/flow/index.ts';
 import { nextSteps } from '../../src/flow/report/index.ts';
 import { createClient } from '../../src/index.ts';
-import { openStore } from '../../src/store/index.ts';
 import { startServer } from '../client/startServer.ts';
 import { pricedCrawl } from './pricedCrawl.ts';
 
@@ -26,11 +25,10 @@ async function serve() {
   });
 }
 
-const open = (baseUrl: string, more: object = {}) =>
-  createClient({ service, baseUrl, rate: 'unlimited', retry: { baseMs: 1 }, concurrency: 1, ...more });
+const open = (baseUrl: string) => createClient({ service, baseUrl, rate: 'unlimited', retry: { baseMs: 1 }, concurrency: 1 });
 
 describe('the receipt of a run', () => {
-  it('says what each stage has paid, over all processes of the run, in summary, report and data package', async () => {
+  it('says what the pages of each stage cost, over all processes of the run, on the terminal and in the report', async () => {
     await using server = await serve();
     const outDir = join(folder, 'paid');
     let summary: FlowSummary | undefined;
@@ -38,30 +36,17 @@ describe('the receipt of a run', () => {
       await using client = open(server.url);
       summary = (await lastValueFrom(runFlow(flow, { client, outDir, maxRequests: 3 }))) as FlowSummary;
     }
-    const { receipt } = summary!;
-    const none = { again: 0, saved: 0 };
-    expect(receipt!.stages).toMatchObject([
-      { ...none, stage: 'places', rows: 4, requests: 2, failed: 0, retries: 0, money: 4, failedMoney: 0 },
-      { ...none, stage: 'reviews', rows: 4, requests: 8, failed: 4, money: 2.4, failedMoney: 0.4 },
+    expect(summary!.stages).toMatchObject([
+      { name: 'places', pages: 2, rows: 4, price: 2 },
+      { name: 'reviews', pages: 4, rows: 4, price: 0.5 },
     ]);
-    expect(receipt!.total).toMatchObject({ requests: 10, failed: 4, money: 6.4 });
-    const record = JSON.parse(readFileSync(join(outDir, 'datapackage.json'), 'utf8')) as { readonly trawler: { readonly receipt: object } };
-    expect(record.trawler.receipt).toEqual(receipt);
-    expect(readFileSync(join(outDir, 'report.html'), 'utf8')).toContain('<h2>Receipt</h2>');
-    expect(nextSteps(summary!, undefined).map(({ text }) => text)).toContainEqual(
-      expect.stringMatching(/^Paid 6\.40: places 4\.00, 1 a row; reviews 2\.40, 0\.6 a row\. In it are 4 failures for 0\.40/),
-    );
-  });
-
-  it('says what a store and an update have saved', async () => {
-    await using server = await serve();
-    await using store = openStore(join(folder, 'responses'), { mode: 'reuse' });
-    await using client = open(server.url, { store });
-    const first = (await lastValueFrom(runFlow(flow, { client, outDir: join(folder, 'first') }))) as FlowSummary;
-    expect(first.receipt!.total).toMatchObject({ requests: 10, saved: 0 });
-    const again = (await lastValueFrom(runFlow(flow, { client, outDir: join(folder, 'again') }))) as FlowSummary;
-    expect(again.receipt!.total).toMatchObject({ requests: 0, saved: 6, money: 0 });
-    const update = (await lastValueFrom(runFlow(flow, { client, outDir: join(folder, 'first'), update: true }))) as FlowSummary;
-    expect(update.receipt!.fewer).toBe(4);
+    const said =
+      'Its pages cost 6.00: places 4.00, 1 a row; reviews 2.00, 0.5 a row. That is without retries, and as if none came from a store.';
+    const textsOf = (one: FlowSummary): readonly string[] => nextSteps(one, undefined).map(({ text }) => text);
+    expect(textsOf(summary!)).toContain(said);
+    expect(readFileSync(join(outDir, 'report.html'), 'utf8')).toContain(said);
+    expect(textsOf({ ...summary!, price: 0.1 })).toContainEqual(expect.stringMatching(/^Its pages cost 0\.60: places 0\.20, /));
+    const stages = summary!.stages.map((stage) => ({ ...stage, price: undefined }));
+    expect(textsOf({ ...summary!, stages })).not.toContainEqual(expect.stringContaining('cost'));
   });
 });

@@ -1,6 +1,6 @@
 import { link, mkdir, type FileHandle, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { FlowSummary, Quote } from '../../flow/index.ts';
+import type { Quote } from '../../flow/index.ts';
 import { isQuoteId, quoteFile } from '../quotes.ts';
 
 /** A quote as it is kept: where it holds, and what it says. */
@@ -100,11 +100,6 @@ export class AgentFolder {
     if ((await readFile(path, 'utf8').catch(ifGone)) === String(pid)) return false;
     await writeFile(path, String(pid));
     return true;
-  }
-
-  /** What a finished run has paid. */
-  async receipt(id: string): Promise<FlowSummary['receipt']> {
-    return (await readJson<{ readonly trawler: Pick<FlowSummary, 'receipt'> }>(join(this.run(id), 'datapackage.json')))?.trawler.receipt;
   }
 
   #at(id: string, name = ''): string {

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { LastUsed } from '../../../operators/kit/LastUsed.ts';
 import type { Service } from '../../contract/index.ts';
-import type { FirstQueries, Flow, FlowSummary, Quote } from '../../flow/index.ts';
+import type { FirstQueries, Flow, Quote } from '../../flow/index.ts';
 import type { RunState, ShownRuns, SqlRows, TableInfo } from '../../show/index.ts';
 import { type Io, type OptionValues, UsageError } from '../Command.ts';
 import type { clientFlags } from '../openClient.ts';
@@ -26,7 +26,6 @@ export interface AgentRun extends KeptQuote {
   readonly phase: RunState['phase'] | 'starting' | undefined;
   readonly state: RunState | undefined;
   readonly files: readonly TableInfo[];
-  readonly receipt: FlowSummary['receipt'];
   /** What its process has said, if it ended before its time. */
   readonly log: string;
 }
@@ -107,8 +106,7 @@ export class AgentRuns {
     const files = state === undefined || state.phase === 'running' ? [] : await runs.tables('').list();
     const log = isOver ? await this.#folder.log(id) : '';
     const phase = isStarting ? 'starting' : (state?.phase ?? (most === undefined ? undefined : 'stopped'));
-    const receipt = phase === 'done' ? await this.#folder.receipt(id) : undefined;
-    return { quote, sandbox, most, phase, state, files, receipt, log };
+    return { quote, sandbox, most, phase, state, files, log };
   }
 
   /** All quotes and runs, the latest first: the id and the name of the flow. */

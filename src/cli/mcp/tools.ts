@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { countOf, describeFirst, formatCount, receiptLines } from '../../flow/report/index.ts';
+import { countOf, describeFirst, formatCount } from '../../flow/report/index.ts';
 import type { RunState, TableInfo } from '../../show/index.ts';
 import { findOperation } from '../chooseService.ts';
 import { renderQuote } from '../quotes.ts';
@@ -124,7 +124,7 @@ function skip({ lines, ...rest }: ToolText, from = 0): ToolText {
 }
 
 /** A run in words. */
-function statusOf({ quote, sandbox, most, phase, state, files, receipt, log }: AgentRun): ToolText {
+function statusOf({ quote, sandbox, most, phase, state, files, log }: AgentRun): ToolText {
   const where = `flow ${quote.name} on ${sandbox ? 'the sandbox' : quote.service.name}`;
   if (phase === undefined || most === undefined) return { lines: [`${quote.id}: not started, ${where}.`, renderQuote(quote)] };
   const said = log.trim() === '' ? [] : [`What its process said ${asData}:`, ...log.trim().split('\n').slice(-20)];
@@ -135,7 +135,6 @@ function statusOf({ quote, sandbox, most, phase, state, files, receipt, log }: A
     lines: [
       ...state.stages.map((stage) => stageLine(stage, state.phase === 'running')),
       ...files.map(fileLine),
-      ...(receipt === undefined ? [] : receiptLines(receipt)),
       ...(phase === 'running' ? [] : state.steps.flatMap(adviceOf)),
       ...state.failures.map((failure) => `Failed ${asData}: ${JSON.stringify(failure)}`),
       ...said,

@@ -1,4 +1,3 @@
-import type { StageCosts } from './stageCosts.ts';
 import type { FailureKind } from '../../errors/index.ts';
 import type { OutputPosition } from '../../sinks/index.ts';
 import type { WalkMove } from '../../../operators/walk/Walk.ts';
@@ -79,8 +78,6 @@ export interface CommitRecord {
   readonly events: readonly FlowEvent[];
   /** Requests since the last commit, retries included. */
   readonly requests: number;
-  /** What they cost, by stage. */
-  readonly costs?: StageCosts | undefined;
   /** A digest of the key with which pages came, where the journal hasn't said it. */
   readonly key?: string | undefined;
   /** It outlives the process, but a power cut may take it, or what it counts, until a later record is synced. `files` are those that grew. */

@@ -9,7 +9,6 @@ export type { Headline } from './Headline.ts';
 export { endingOf, headlineOf, isDone } from './headlineOf.ts';
 export { nextSteps, type NextStep } from './nextSteps.ts';
 export { isForPeople, readingOrder } from './readingOrder.ts';
-export { receiptLines } from './receiptLines.ts';
 export { renderReport } from './renderReport.ts';
 export { expectPages, formatSeconds, leftText, sharesOf, timeLeft, type Shares, type StagePages, type TimeLeft } from './expectPages.ts';
 export { modeFault } from '../run/RunFlowOptions.ts';

@@ -1,6 +1,6 @@
 import type { FlowFile, FlowSummary, StageProgress } from '../run/FlowProgress.ts';
 import { counterList, type CounterName } from '../core/stageCounters.ts';
-import { receiptLines } from './receiptLines.ts';
+import { costLine } from './costLine.ts';
 import { countOf, describeFirst, formatCount } from './format.ts';
 
 const wasStopped = 'it was stopped'; // not shown: the person who stopped it knows
@@ -20,7 +20,7 @@ export interface NextStep {
  * `--failures`. If code ran it, the steps are given as code. `isRunning`: it isn't over, so nothing can be started yet.
  */
 export function nextSteps(
-  { outcome, first, already, update, because, overLimit, stages, files, receipt, estimates = [], drift = [] }: FlowSummary,
+  { outcome, first, already, update, because, overLimit, stages, files, price, estimates = [], drift = [] }: FlowSummary,
   command: string | undefined,
   isRunning: boolean = false,
 ): readonly NextStep[] {
@@ -34,6 +34,7 @@ export function nextSteps(
     typed === undefined ? `runFlow(flow, { client, outDir${option} })` : `${typed}${flag}`;
   const [updateFlag, updateOption] = [' --update', ', update: true'];
   const goOn = update ? again(updateFlag, updateOption) : (given ?? again('', ''));
+  const cost = already ? undefined : costLine(stages, price);
   const unfinished = isRunning || outcome === 'interrupted';
   return [
     ...(outcome === 'interrupted' && !isRunning
@@ -80,7 +81,7 @@ export function nextSteps(
     ...(drift.length > maxDrift ? [{ text: `${drift.length - maxDrift} more fields are not as documented: see datapackage.json.` }] : []),
     ...(empty > 0 ? [{ text: `${queries(empty)} found nothing: ${without.join(', ')}. They are in empty.jsonl.` }] : []),
     ...stages.flatMap(cappedBy),
-    ...(receipt === undefined ? [] : receiptLines(receipt).map((text) => ({ text }))),
+    ...(cost === undefined ? [] : [{ text: cost }]),
     ...(already
       ? [
           { text: update ? 'Finish the update:' : 'Bring it up to date:', command: again(updateFlag, updateOption) },

@@ -7,10 +7,9 @@ import { drawFlow } from './drawFlow.ts';
 import { failureTable } from './failuresByKind.ts';
 import { completeness, figureTable, moods, outcomeMeanings, stageBox, stageTable } from './stageTable.ts';
 import { endingOf } from './headlineOf.ts';
-import { perRow } from './receiptLines.ts';
 import { drawHeadlines } from './drawHeadlines.ts';
 import { drawMap } from './drawMap.ts';
-import { countOf, escapeHtml, formatCount, formatDuration, formatBytes, formatSum } from './format.ts';
+import { countOf, escapeHtml, formatCount, formatDuration, formatBytes } from './format.ts';
 import { previewTable, withoutRows } from './previewTable.ts';
 import { figureTiles, scrolled, stepList } from './htmlParts.ts';
 import { nextSteps } from './nextSteps.ts';
@@ -45,7 +44,7 @@ ${filesOf(data)}
 ${figures(data)}
 <div class="drawing" tabindex="0" role="group" aria-label="The flow, with its counts">${drawFlow(data.stages.map((stage) => stageBox(stage)))}</div>
 ${scrolled(stageTable(data.stages), 'Stages', 'stages')}${outcomeMeanings(data.stages)}
-${receipt(data)}</details>
+</details>
 </main>
 </body>
 </html>
@@ -100,20 +99,6 @@ function spentOn(requests: number, pages: number): string {
   const others = requests - pages;
   if (others <= 0) return '';
   return `<p class="mute">${countOf(pages, 'request')} brought a page. The other ${countOf(others, 'was a retry, a recheck of a page that seemed to lack rows, failed, or was', 'were retries, rechecks of pages that seemed to lack rows, failed, or were')} under way when a run stopped.</p>`;
-}
-
-/** What was paid, by stage. */
-function receipt({ receipt }: ReportData): string {
-  if (receipt === undefined) return '';
-  const { stages, total } = receipt;
-  const money = total.money > 0;
-  const rows = [...stages, { stage: 'all', rows: stages.reduce((sum, { rows }) => sum + rows, 0), ...total }].map((one) => ({
-    about: escapeHtml(one.stage),
-    cells: [one.requests, one.failed, one.retries, one.again, one.saved, ...(money ? [formatSum(one.money), perRow(one)] : [])],
-    last: '<td></td>',
-  }));
-  const heads = ['requests', 'failed', 'retries', 'rechecks', 'from the store', ...(money ? ['paid', 'paid a row'] : [])];
-  return `<h2>Receipt</h2>\n${scrolled(figureTable(heads, rows), 'Receipt', 'stages')}\n`;
 }
 
 type Figures = readonly (readonly [string, string])[];

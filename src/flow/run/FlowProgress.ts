@@ -3,7 +3,6 @@ import type { FailedAttempts } from '../../errors/FailedAttempts.ts';
 import type { Remarks } from '../../sinks/FileReport.ts';
 import type { DriftCount } from '../../contract/index.ts';
 import type { ShownCounts } from '../core/stageCounters.ts';
-import type { RunReceipt } from './receiptOf.ts';
 import type { ClientStats } from '../../client/Client.ts';
 
 /** The progress of a run. The last value is its summary. Times are milliseconds since 1970. */
@@ -64,6 +63,8 @@ export interface StageProgress extends ShownCounts {
   readonly name: string;
   /** The operation. */
   readonly call: string;
+  /** What a request of it costs, as the service says. Absent if it doesn't. */
+  readonly price?: number | undefined;
   /** Stages, or the one seed file. */
   readonly each: readonly string[];
   readonly to: readonly string[];
@@ -112,8 +113,6 @@ interface RunCost {
   readonly throttled: number;
   /** Attempts of this run that failed, retried or not, by reason: the most frequent first. Absent if there were none. */
   readonly failedAttempts?: readonly FailedAttempts[] | undefined;
-  /** What was paid by stage, with the runs that it resumed. Absent if nothing was requested. */
-  readonly receipt?: RunReceipt | undefined;
   /** Stored pages that a 304 said are as before. Absent if there were none. */
   readonly notModified?: number | undefined;
 }

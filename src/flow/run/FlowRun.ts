@@ -16,8 +16,6 @@ import { type FlowClient, requestPage } from './FlowClient.ts';
 import type { FlowProgress, FlowSummary } from './FlowProgress.ts';
 import { progressOf } from './progressOf.ts';
 import { pageEvents } from './pageEvents.ts';
-import type { StageCosts } from '../core/stageCosts.ts';
-import { CostCounter } from './CostCounter.ts';
 import { RequestBudget } from './RequestBudget.ts';
 import type { RunControl } from './RunControl.ts';
 import type { SentCount } from '../state/SentCount.ts';
@@ -60,7 +58,6 @@ export class FlowRun implements RunControl {
   readonly #root: DemandNode;
   readonly #nodes: ReadonlyMap<string, DemandNode>;
   readonly #budget: RequestBudget;
-  readonly #costs: CostCounter;
   readonly #events: Subscription;
   readonly #committer: Committer;
   readonly #seeds: SeedQueue;
@@ -84,19 +81,13 @@ export class FlowRun implements RunControl {
       { limit: options.maxRequests, isOfFlow: options.isBudgetOfFlow, quoteId: options.quoteId, sent: options.sent },
       this,
     );
-    this.#costs = new CostCounter(flow.service, (query) => {
-      const { open } = store.state.queries;
-      const found = open.get(query);
-      return found !== undefined && 'rewalk' in found && found.rewalk;
-    });
-    const spent: CommitterOptions['spent'] = () => ({ requests: this.#budget.takeSpent(), costs: this.#costs.take(), key: this.#newKey() });
+    const spent: CommitterOptions['spent'] = () => ({ requests: this.#budget.takeSpent(), key: this.#newKey() });
     const committed: CommitterOptions['committed'] = (commit) => tell({ type: 'commit', at: Date.now(), ...commit });
     this.#committer = new Committer(store, { everyMs: options.commitMs, spent, committed }, this);
     this.#failures = new FailureHandling(flow, store, { client, tell }, this);
     this.#events = client.events$.subscribe((event) => {
       if (event.type === 'pending' && event.walk !== undefined) this.#started(event.walk, event.query, event.address);
       this.#budget.event(event);
-      this.#costs.event(event);
     });
     this.#seeds = new SeedQueue(flow, store.state, options.stdin, options.first);
     this.#queue.add(Array.from(store.state.queries.open.values()).filter(({ is }) => is !== 'postponed'));
@@ -142,11 +133,6 @@ export class FlowRun implements RunControl {
   #newKey(): string | undefined {
     const key = workingKey(this.#options.client);
     return key === this.#store.history.key ? undefined : key;
-  }
-
-  /** What it has spent since its last commit. */
-  takeCosts(): StageCosts {
-    return this.#costs.take() ?? {};
   }
 
   /** The limit of a ledger, or the quote, that has stopped it. */

@@ -14,7 +14,7 @@ import type { Explanation } from '../../client/admission/Task.ts';
 
 type Ending = Pick<
   FlowSummary,
-  'outDir' | 'stages' | 'because' | 'overLimit' | 'receipt' | 'already' | 'update' | 'changes' | 'price' | 'estimates' | 'files'
+  'outDir' | 'stages' | 'because' | 'overLimit' | 'already' | 'update' | 'changes' | 'price' | 'estimates' | 'files'
 >;
 
 const published = channel('trawler:flow');

@@ -1,5 +1,4 @@
 import { readRows } from '../state/readRows.ts';
-import { sumCosts, type StageCosts } from '../core/stageCosts.ts';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { bookTo, keyWorked } from '../../client/attachStore.ts';
 import { keepFirst } from '../plan/firstQueries.ts';
@@ -19,7 +18,6 @@ import { type FlowResponses, openResponses } from './FlowClient.ts';
 import { openRun, type RunPlan } from './openRun.ts';
 import { SentCount } from '../state/SentCount.ts';
 import { progressOf } from './progressOf.ts';
-import { receiptOf, type RunReceipt } from './receiptOf.ts';
 import { RunLoads, withLoads } from '../load/RunLoads.ts';
 import { RunTeller } from './RunTeller.ts';
 import { remarksOf, rejectedNotices, changeNotices, uncomparedNotices } from './endNotices.ts';
@@ -105,7 +103,6 @@ async function runWith(
       ...options,
       because,
       overLimit,
-      costs: sumCosts(plan.store.history.costs, crawl?.takeCosts() ?? {}),
       first,
       responses: responses.folder,
       loads,
@@ -126,8 +123,6 @@ interface CompleteOptions extends Pick<RunFlowOptions, 'outDir' | 'command' | 'p
   readonly because: string | undefined;
   /** All that was to be done is done: the first queries of each stage. undefined: there was no such limit, or it wasn't reached. */
   readonly first: FlowSummary['first'];
-  /** What the run has cost, with those that it resumed. */
-  readonly costs: StageCosts;
   /** The folder of stored responses. */
   readonly responses: string | undefined;
   readonly loads: RunLoads | undefined;
@@ -156,14 +151,13 @@ async function complete(
   flow: Flow,
   { kind, store, main, ...plan }: RunPlan,
   teller: RunTeller,
-  { outDir, command, price, overLimit, costs, first, responses, loads, ...ending }: CompleteOptions,
+  { outDir, command, price, overLimit, first, responses, loads, ...ending }: CompleteOptions,
 ): Promise<FlowSummary> {
   const { notice } = teller;
   const loaded = (some: readonly StageProgress[]): readonly StageProgress[] => loads?.progressOf(some) ?? some;
   let { because } = ending;
   const stages = progressOf(flow, store.history);
   let changes: readonly StageChanges[] | undefined;
-  let receipt: RunReceipt | undefined;
   let remarks: readonly string[] = [];
   if (because === undefined || kind === 'repeat') {
     remarks = remarksOf(flow, store, stages, kind === 'crawl');
@@ -174,9 +168,6 @@ async function complete(
     if (changes !== undefined)
       for (const [stage, message] of changeNotices(changes, progressOf(flow, store.history), outDir)) notice(message, stage);
     const last = readDataPackage(main.folder.path, main.folder.fileSystem)?.trawler;
-    const before = Math.max(0, ...(last === undefined ? [] : runNotes(last).map(({ requests }) => requests)));
-    const fewer = kind === 'update' && because === undefined ? Math.max(0, before - store.history.requests) : undefined;
-    receipt = receiptOf(progressOf(flow, store.history), costs, { price, fewer });
     if (because === undefined && plan.writes(packageFile)) {
       const startedAt = new Date(store.history.startedAt).toISOString();
       const runs = last === undefined ? [] : runNotes(last).filter((one) => one.startedAt !== startedAt);
@@ -185,12 +176,10 @@ async function complete(
           runs,
           changes: changes && sumChanges(changes),
           timing: teller.timing(),
-          receipt,
         }),
       ]);
     }
   }
-  receipt ??= receiptOf(progressOf(flow, store.history), costs, { price, fewer: undefined });
   if (because !== undefined && kind !== 'repeat') await store.writeFailures();
   const { hits, notModified } = teller.counts();
   if (hits > 0) notice(`${countOf(hits, 'page')} came from ${responses}, without a request`);
@@ -206,7 +195,6 @@ async function complete(
     stages: told,
     because: overLimit === undefined ? because : `${because}; ${leftIn(told)}`,
     ...(overLimit === undefined ? {} : { overLimit }),
-    ...(kind === 'repeat' || receipt === undefined ? {} : { receipt }),
     already: kind === 'repeat',
     ...(first === undefined ? {} : { first }),
     ...(price === undefined ? {} : { price }),

@@ -1,6 +1,6 @@
 import { countOf } from '../../../operators/kit/countOf.ts';
 import { emptyArea } from '../../../operators/split/reasonNotSplit.ts';
-import { pagingKindOf } from '../../contract/index.ts';
+import { pagingKindOf, requestPrice } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { ReplayedRun } from '../state/ReplayedRun.ts';
 import type { Outcome, StageProgress } from './FlowProgress.ts';
@@ -15,6 +15,7 @@ export function progressOf(flow: Flow, { state, last, update }: Pick<ReplayedRun
   const refused = refusedIn(state);
   return flow.stages.map((stage) => {
     const counts = state.queries.counts.get(stage.name)!;
+    const price = requestPrice(flow.service.price, stage.operation.name);
     const more = state.seeds.get(stage.name)?.ended === false;
     // Parents come before their children, and a child of an unfinished stage may get more to do.
     const goesOn = more || stage.parents.some((parent) => unfinished.has(parent));
@@ -30,6 +31,7 @@ export function progressOf(flow: Flow, { state, last, update }: Pick<ReplayedRun
     return {
       name: stage.name,
       call: stage.operation.name,
+      ...(price === undefined || price === 0 ? {} : { price }),
       each: stage.seeds === undefined ? stage.parents : [stage.definition.each as string],
       to: [...stage.outputs, ...stage.targets.map(({ to }) => to)],
       keep: Object.keys(stage.definition.keep ?? {}),

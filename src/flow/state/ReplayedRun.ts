@@ -1,4 +1,3 @@
-import { sumCosts, type StageCosts } from '../core/stageCosts.ts';
 import { FlowError } from '../../errors/index.ts';
 import type { OutputPosition, FileSystem } from '../../sinks/index.ts';
 import { joinRemarks } from '../../sinks/FileReport.ts';
@@ -24,8 +23,6 @@ export class ReplayedRun {
   finishedAt: number | undefined;
   /** Requests so far, retries included. */
   requests = 0;
-  /** What they cost, by stage. */
-  costs: StageCosts = {};
   /** Rows of each stage in the previous run in this folder. undefined if there was none. */
   last: { readonly [stage: string]: number } | undefined;
   /** This run updates a finished one. */
@@ -69,12 +66,11 @@ export class ReplayedRun {
   }
 
   /** Takes a commit whose events are in the state already. */
-  committed({ files, requests, costs = {}, key, unsynced }: Omit<CommitRecord, 'events'>, pages: number): void {
+  committed({ files, requests, key, unsynced }: Omit<CommitRecord, 'events'>, pages: number): void {
     this.key = key ?? this.key;
     this.unsynced = unsynced === true;
     this.positions = new Map([...(this.unsynced ? this.positions : []), ...Object.entries(files)]);
     this.requests += requests;
-    this.costs = sumCosts(this.costs, costs);
     this.pages += pages;
   }
 

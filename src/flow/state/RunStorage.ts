@@ -17,7 +17,7 @@ import type { Carried, CommitRecord, JournalRecord } from '../core/events.ts';
 import { watermarkKey, watermarkLines, watermarksFile } from '../core/NewestRows.ts';
 
 /** What a run has spent since its last commit. */
-export type RunSpent = Pick<CommitRecord, 'requests' | 'costs' | 'key'>;
+export type RunSpent = Pick<CommitRecord, 'requests' | 'key'>;
 
 export interface Committed {
   readonly seq: number;
