@@ -1,4 +1,3 @@
-import { from, type Observable } from 'rxjs';
 import { daysIn, daysOfEvery, daysWords, everyWords } from './kit/calendar.ts';
 import { compactDay } from './kit/days.ts';
 import { declareOptions, like, oneOf, text } from './options/index.ts';
@@ -19,22 +18,19 @@ const datesOptions = declareOptions<DatesOptions>()({
 });
 
 /**
- * The days of a calendar, one after the other: for prices of each night, or what was new on each day. `dayAfter` gives the end of a stay.
- *
- * - Order: the earliest first. Concurrency: none. Cancellation: it emits no more.
- * - Cost: none.
+ * The days of a calendar, the earliest first: for prices of each night, or what was new on each day. `dayAfter` gives the end of a stay.
  *
  * @example
- * dates({ days: '2026-12-01/2027-02-28' }).pipe(
+ * from(dates({ days: '2026-12-01/2027-02-28' })).pipe(
  *   map((day) => ({ query: 'hotels in Vienna', check_in_date: day, check_out_date: dayAfter(day, 2) })),
  *   expandCursor(client.hotelSearch, { maxPages: 1 }),
  * )
  */
-export function dates(options: DatesOptions): Observable<string> {
+export function dates(options: DatesOptions): readonly string[] {
   const { days, every, as } = datesOptions.read('dates', options);
   try {
     const all = daysIn(days, daysOfEvery(every)!);
-    return from(as === 'date' ? all : all.map(compactDay));
+    return as === 'date' ? all : all.map(compactDay);
   } catch (error) {
     throw new RangeError(`dates: days ${(error as Error).message}`, { cause: error });
   }

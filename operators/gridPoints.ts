@@ -1,4 +1,3 @@
-import { from, type Observable } from 'rxjs';
 import { anything, declareOptions, like, whole } from './options/index.ts';
 import type { Within } from './split/Area.ts';
 import { areaOf } from './split/areaOf.ts';
@@ -10,7 +9,7 @@ export interface GridPointsOptions {
   readonly within: Within;
   /** How far one point is from the next: `'1km'`, `'500m'`. Give this or `points`. */
   readonly every?: string | undefined;
-  /** How many points there are. They are as far apart as so many can be. */
+  /** How many points there are at most, in rows and columns over the area's rectangle. Those outside of the area are left out. */
   readonly points?: number | undefined;
   /** The zoom to search at. @default 15 */
   readonly zoom?: number | undefined;
@@ -44,25 +43,22 @@ const gridPointsOptions = declareOptions<GridPointsOptions>()({
 /**
  * The points of a regular grid over an area, to search at each of them: where a business ranks, point by point.
  *
- * The distance is measured on the ground, also far in the north. Each point comes once, also across the date line and at a pole.
- * Points in holes of the area are left out.
- *
- * - Order: row by row, from the north-west. Concurrency: none. Cancellation: it emits no more.
- * - Cost: none.
+ * The distance is measured on the ground, also far in the north. Points in holes of the area are left out. They come row by row, from
+ * the north-west.
  *
  * @example
- * gridPoints({ within: [13.3, 52.4, 13.5, 52.6], points: 49 }).pipe(
+ * from(gridPoints({ within: [13.3, 52.4, 13.5, 52.6], points: 49 })).pipe(
  *   map(({ ll }) => ({ query: 'bakery', ll })),
  *   offsetPages(client.mapsSearch, { maxPages: 1 }),
  * )
  */
-export function gridPoints(options: GridPointsOptions): Observable<GridPoint> {
+export function gridPoints(options: GridPointsOptions): readonly GridPoint[] {
   const { every, points, zoom } = gridPointsOptions.read('gridPoints', options);
   if ((every === undefined) === (points === undefined)) throw new RangeError('gridPoints: give every or points, and not both');
-  const area = areaOf('gridPoints', options.within, true);
+  const area = areaOf('gridPoints', options.within);
   const size = points === undefined ? { everyKm: kmOf(every)! } : { points };
   try {
-    return from(gridOf(area, size).map((point) => ({ ...point, ll: writePoint(asMapsTakeIt, { ...point, zoom }) })));
+    return gridOf(area, size).map((point) => ({ ...point, ll: writePoint(asMapsTakeIt, { ...point, zoom }) }));
   } catch (error) {
     throw new RangeError(`gridPoints: ${(error as Error).message}`, { cause: error });
   }

@@ -15,17 +15,14 @@ import {
 
 const earthKm = 6371;
 
-/**
- * The area that `within` describes. Throws a RangeError that says what is wrong with it. `caller` is the function that received it.
- * `poles`: it may lie beyond the ends of the map.
- */
-export function areaOf(caller: string, within: Within, poles: boolean = false): Area {
+/** The area that `within` describes. Throws a RangeError that says what is wrong with it. `caller` is the function that received it. */
+export function areaOf(caller: string, within: Within): Area {
   try {
     if (typeof within !== 'object' || within === null) {
       throw new AreaMistake('must be [west, south, east, north], { center: [longitude, latitude], radiusKm }, or GeoJSON with an area');
     }
     if ('center' in within) return circle(within);
-    return polygonArea(isBox(within) ? [boxRing(within)] : polygonsOf(within), poles);
+    return polygonArea(isBox(within) ? [boxRing(within)] : polygonsOf(within));
   } catch (error) {
     throw error instanceof AreaMistake ? new RangeError(`${caller}: within ${error.message}`) : error;
   }
@@ -94,12 +91,12 @@ function distanceKm(fromLongitude: number, fromLatitude: number, toLongitude: nu
   return 2 * earthKm * Math.asin(Math.sqrt(Math.min(1, share)));
 }
 
-function polygonArea(polygons: readonly Polygon[], poles: boolean): Area {
+function polygonArea(polygons: readonly Polygon[]): Area {
   if (polygons.length === 0) throw new AreaMistake('is empty: it has no polygon');
   const beside = sideBySide(polygons);
   const [west, south, east, north] = extent(beside);
   if (!beside.some((polygon) => surface(polygon) > 0)) throw new AreaMistake('has no area: its polygons are points or lines');
-  if (!poles && (south >= lastLatitude || north <= -lastLatitude))
+  if (south >= lastLatitude || north <= -lastLatitude)
     throw new AreaMistake(`lies beyond ${lastLatitude}° of latitude, where the map ends`);
   const shape = { type: 'MultiPolygon' as const, coordinates: beside.map((rings) => rings.map((ring) => ring.map((at) => [...at]))) };
   const box: MapBox = { left: mapX(west), right: mapX(Math.min(east, west + 360)), top: mapY(north), bottom: mapY(south) };
@@ -133,23 +130,15 @@ function onBorder(degree: number, ...borders: readonly number[]): number {
   return borders.find((border) => Math.abs(border - degree) < rounding) ?? degree;
 }
 
-/** The same polygons, shifted by multiples of 360° so that they lie as close together as on the globe. */
-function sideBySide(polygons: readonly Polygon[]): Polygon[] {
-  const starts = polygons
-    .map((rings) => {
-      const [west, east] = rangeOf(rings[0]!, ([longitude]) => longitude!);
-      const turns = Math.floor((west + 180) / 360) * 360;
-      return { rings, turns, west: west - turns, east: east - turns };
-    })
-    .sort((a, b) => a.west - b.west);
-  // cut the map at the widest gap
-  const [, end] = rangeOf(starts, ({ east }) => east);
-  let [cut, widest, reached] = [starts[0]!.west, starts[0]!.west + 360 - end, starts[0]!.east];
-  for (const { west, east } of starts) {
-    if (west - reached > widest) [cut, widest] = [west, west - reached];
-    reached = Math.max(reached, east);
-  }
-  return starts.map(({ rings, turns, west }) => shifted(rings, (west < cut ? 360 : 0) - turns));
+/** The same polygons, those west of 0° behind the date line if they lie closer together there. */
+function sideBySide(polygons: readonly Polygon[]): readonly Polygon[] {
+  const across = polygons.map((rings) => shifted(rings, extent([rings])[2] <= 0 ? 360 : 0));
+  return widthOf(across) < widthOf(polygons) ? across : polygons;
+}
+
+function widthOf(polygons: readonly Polygon[]): number {
+  const [west, , east] = extent(polygons);
+  return east - west;
 }
 
 function shifted(rings: Polygon, by: number): Polygon {
@@ -180,7 +169,7 @@ class AreaMistake extends Error {}
 /** Rings: the first is the outline, the others are holes. */
 export type Polygon = readonly (readonly Position[])[];
 
-/** The polygons in a GeoJSON object. A ring that crosses the date line is continued past 180°. */
+/** The polygons in a GeoJSON object. */
 function polygonsOf(geoJson: object): Polygon[] {
   const { type, coordinates, geometry, geometries, features } = geoJson as { readonly [key: string]: unknown };
   const listOf = (value: unknown): readonly unknown[] => {
@@ -203,43 +192,24 @@ function asObject(value: unknown): object {
 }
 
 function polygon(rings: readonly unknown[]): Polygon[] {
-  if (rings.length === 0) return [];
-  const unwrapped = rings.map(unwrap);
-  // holes are shifted with the outline
-  const [outline, ...holes] = unwrapped as [Position[], ...Position[][]];
-  return [[outline, ...holes.map((hole) => nearTo(hole, outline))]];
+  return rings.length === 0 ? [] : [rings.map(checkedRing)];
 }
 
-/** A ring without jumps: from 179° it continues to 181°, not to -179°. An edge right round the world stays one. */
-function unwrap(ring: unknown): Position[] {
+function checkedRing(ring: unknown): readonly Position[] {
   if (!Array.isArray(ring) || ring.length < 4) throw new AreaMistake('has a ring of fewer than four positions');
-  let turn = 0;
+  const positions = ring as readonly Position[];
   let before: number | undefined;
-  const positions = (ring as readonly Position[]).map((position) => {
+  for (const position of positions) {
     checkPosition(position);
-    const [longitude, latitude] = position as [number, number];
-    if (before !== undefined) {
-      const jump = longitude - before;
-      if (Math.abs(jump) > 180 && Math.abs(jump) < 360) turn -= 360 * Math.sign(jump);
-    }
+    const longitude = position[0]!;
+    const jump = before === undefined ? 0 : Math.abs(longitude - before);
+    if (Math.abs(longitude) > 180 || (jump > 180 && jump < 360))
+      throw new AreaMistake('has a ring that crosses the date line: cut it there into two polygons, as RFC 7946 says');
     before = longitude;
-    return [longitude + turn, latitude];
-  });
+  }
   const [first, last] = [positions[0]!, positions.at(-1)!];
-  if (Math.abs(first[0]! - last[0]!) > 180)
-    throw new AreaMistake('has a ring that goes round a pole; give a box instead, or cut it at the date line');
   if (first[0] !== last[0] || first[1] !== last[1]) throw new AreaMistake('has a ring that does not end where it begins');
   return positions;
-}
-
-function nearTo(hole: Position[], outline: readonly Position[]): Position[] {
-  const turns = Math.round((middle(outline) - middle(hole)) / 360) * 360;
-  return turns === 0 ? hole : hole.map(([longitude, latitude]) => [longitude! + turns, latitude!]);
-}
-
-function middle(ring: readonly Position[]): number {
-  const [west, east] = rangeOf(ring, ([longitude]) => longitude!);
-  return (west + east) / 2;
 }
 
 /** Rejects a position that isn't on the earth, and says so if its two numbers must have been swapped. */

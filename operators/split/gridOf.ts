@@ -1,4 +1,4 @@
-import { type Area, type MapRing, lastLatitude, latitudeAt, longitudeAt } from './Area.ts';
+import { type Area, type MapRing, latitudeAt, longitudeAt } from './Area.ts';
 
 /** A point of the earth, in degrees. */
 export interface PointOnEarth {
@@ -15,57 +15,33 @@ const degreeKm = (6371 * Math.PI) / 180;
 export const mostPoints = 100_000;
 /** Lengths are compared with so much slack, so that the last point of a row isn't lost to rounding. */
 const slack = 1e-9;
-/** How often the distance of points is halved to find out the right one. */
-const halvings = 40;
 
 /**
- * The points of a regular grid that lie in an area, row by row from the north-west, each once. Its middle is the middle of the area.
- * Throws a RangeError if there are too many.
+ * The points of a regular grid that lie in an area, row by row from the north-west. `everyKm`: its middle is the middle of the area.
+ * `points`: so many at most, each in the middle of its part of the area's rectangle. Throws a RangeError if there are too many, or none.
  */
 export function gridOf(area: Area, size: GridSize): readonly PointOnEarth[] {
-  if ('everyKm' in size) return pointsAt(area, size.everyKm);
-  const { points } = size;
-  const frame = frameOf(area);
-  // two points are at least this far apart, and at most that far
-  let [near, far] = [0, Math.max(frame.highKm, frame.wideKm) + 1];
-  while (near === 0) {
-    const half = far / 2;
-    if (countAt(area, half, points) >= points) near = half;
-    else far = half;
-  }
-  for (let turn = 0; turn < halvings; turn++) {
-    const middle = (near + far) / 2;
-    if (countAt(area, middle, points) >= points) near = middle;
-    else far = middle;
-  }
-  return nearestTo(frame, pointsAt(area, near), points);
-}
-
-/** Without those that are the farthest from the middle, where there are too many. */
-function nearestTo({ middle }: Frame, all: readonly PointOnEarth[], count: number): readonly PointOnEarth[] {
-  if (all.length <= count) return all;
-  const distance = ({ latitude, longitude }: PointOnEarth): number => {
-    const east = ((((longitude - middle.longitude) % 360) + 540) % 360) - 180;
-    return ((latitude - middle.latitude) * degreeKm) ** 2 + (east * degreeKm * cosine(latitude)) ** 2;
-  };
-  const kept = new Set(all.toSorted((one, other) => distance(one) - distance(other)).slice(0, count));
-  return all.filter((point) => kept.has(point));
-}
-
-function countAt(area: Area, everyKm: number, enough: number): number {
-  let count = 0;
-  for (const _ of grid(area, everyKm)) if (++count >= enough) break;
-  return count;
-}
-
-function pointsAt(area: Area, everyKm: number): readonly PointOnEarth[] {
   const points: PointOnEarth[] = [];
-  for (const point of grid(area, everyKm)) {
+  for (const { latitude, longitude } of 'points' in size ? inParts(area, size.points) : everyKm(area, size.everyKm)) {
+    if (!area.contains(longitude, latitude)) continue;
     if (points.length === mostPoints) throw new RangeError(`there are more than ${mostPoints} points; give a longer distance`);
-    points.push(point);
+    points.push({ latitude: rounded(latitude), longitude: rounded(longitudeAt((longitude + 180) / 360)) });
   }
-  if (points.length === 0) throw new RangeError('no point lies in the area; give a shorter distance');
+  if (points.length === 0) throw new RangeError('no point lies in the area; give a shorter distance, or more points');
   return points;
+}
+
+function* inParts(area: Area, points: number): Generator<PointOnEarth, void, undefined> {
+  const { west, east, south, north, middle } = frameOf(area);
+  const shape = (north - south) / ((east - west) * cosine(middle.latitude));
+  const square = Math.sqrt(points);
+  // 49 points are seven times seven, unless the area is much longer than wide
+  const isSquare = Number.isInteger(square) && shape > 0.5 && shape < 2;
+  const rows = isSquare ? square : Math.max(1, Math.min(points, Math.round(square * Math.sqrt(shape))));
+  const columns = Math.floor(points / rows);
+  for (let row = rows - 0.5; row > 0; row--)
+    for (let column = 0.5; column < columns; column++)
+      yield { latitude: south + (row * (north - south)) / rows, longitude: west + (column * (east - west)) / columns };
 }
 
 /** The rectangle of an area, in degrees. East is larger than west, also across the date line. */
@@ -75,45 +51,26 @@ interface Frame {
   readonly south: number;
   readonly north: number;
   readonly middle: PointOnEarth;
-  readonly highKm: number;
-  readonly wideKm: number;
 }
 
 function frameOf({ box, south, north }: Area): Frame {
   const [west, east] = [box.left * 360 - 180, box.right * 360 - 180];
-  const middle = { latitude: (south + north) / 2, longitude: (west + east) / 2 };
-  const widest = south <= 0 && north >= 0 ? 0 : Math.min(Math.abs(south), Math.abs(north));
-  return { west, east, south, north, middle, highKm: (north - south) * degreeKm, wideKm: (east - west) * degreeKm * cosine(widest) };
+  return { west, east, south, north, middle: { latitude: (south + north) / 2, longitude: (west + east) / 2 } };
 }
 
-function* grid(area: Area, everyKm: number): Generator<PointOnEarth, void, undefined> {
+function* everyKm(area: Area, km: number): Generator<PointOnEarth, void, undefined> {
   const { west, east, south, north, middle } = frameOf(area);
   const parts = area.rings.map(partOf);
-  const down = everyKm / degreeKm;
-  const isRound = east - west >= 360 - slack;
+  const down = km / degreeKm;
   // columns of all rows are in line with those of the middle one
   const isOdd = isOddIn(east - west, down / cosine(middle.latitude));
   const rows = { origin: middle.latitude + (isOddIn(north - south, down) ? 0 : down / 2), step: down };
   for (const latitude of [...placesIn(rows, south, north)].toReversed()) {
     const across = down / cosine(latitude);
-    const around = 360 / countAround(across);
-    const columns = isRound
-      ? { origin: west, step: around }
-      : { origin: middle.longitude + (isOdd || across > east - west ? 0 : across / 2), step: across };
-    const last = isRound ? east - around / 2 : east;
-    for (const [from, to] of stretchesAt(latitude, parts)) {
-      for (const longitude of placesIn(columns, Math.max(west, from), Math.min(last, to))) {
-        if (area.contains(longitude, latitude))
-          yield { latitude: rounded(latitude), longitude: rounded(longitudeAt((longitude + 180) / 360)) };
-      }
-    }
+    const columns = { origin: middle.longitude + (isOdd || across > east - west ? 0 : across / 2), step: across };
+    for (const [from, to] of stretchesAt(latitude, parts))
+      for (const longitude of placesIn(columns, Math.max(west, from), Math.min(east, to))) yield { latitude, longitude };
   }
-}
-
-/** How many places have room on a whole circle of latitude, so many degrees apart in a straight line. The last one is next to the first. */
-function countAround(across: number): number {
-  const half = (across * Math.PI) / 360;
-  return half >= 1 ? 1 : Math.floor(Math.PI / Math.asin(half) + slack);
 }
 
 function isOddIn(length: number, step: number): boolean {
@@ -134,7 +91,7 @@ function partOf(ring: MapRing): Part {
   let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity];
   for (const [x, y] of ring) [left, right, top, bottom] = [Math.min(left, x), Math.max(right, x), Math.min(top, y), Math.max(bottom, y)];
   const [west, east] = [left * 360 - 180, right * 360 - 180];
-  const [north, south] = [edgeAt(top, 1), edgeAt(bottom, -1)];
+  const [north, south] = [latitudeAt(top), latitudeAt(bottom)];
   const beyond = 0.01 * Math.max(east - west, north - south);
   return { west: west - beyond, east: east + beyond, south: south - beyond, north: north + beyond };
 }
@@ -150,13 +107,6 @@ function stretchesAt(latitude: number, parts: readonly Part[]): readonly (readon
     else joined.push([west, east]);
   }
   return joined;
-}
-
-/** The latitude of the northern (1) or southern (-1) edge of a ring. What lies beyond the end of the map is drawn at its end. */
-function edgeAt(y: number, side: 1 | -1): number {
-  const latitude = latitudeAt(y);
-  if (Math.abs(latitude) < lastLatitude - 1e-6) return latitude;
-  return Math.sign(latitude) === side ? side * 90 : -side * (lastLatitude - 1e-3);
 }
 
 function cosine(latitude: number): number {

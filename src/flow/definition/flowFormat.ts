@@ -101,7 +101,7 @@ export const flowFormats = once(() => {
     {
       within: withinFormat.describe(withinWords),
       every: maybe(text("a distance such as '1km' or '500m'"), "How far one point is from the next: '1km', '500m'. Give this or points."),
-      points: maybe(whole(), 'How many points there are. They are as far apart as so many can be.'),
+      points: maybe(whole(), 'How many points there are at most, in rows and columns over the area.'),
       zoom: maybe(
         z.int({ error: zoomWords }).min(0, { error: zoomWords }).max(22, { error: zoomWords }),
         'The zoom to search at. Left out: 15.',

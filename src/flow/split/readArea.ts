@@ -36,8 +36,7 @@ export function readArea(
   { folder, fileSystem }: Omit<CompiledFolder, 'bind'>,
   ofRow: boolean = false,
 ): Area {
-  const poles = caller === 'grid'; // there are no tiles beyond the ends of the map, but points
-  if (typeof area !== 'string') return areaOf(caller, area, poles);
+  if (typeof area !== 'string') return areaOf(caller, area);
   const inline = /^\s*[[{]/.test(area);
   if (ofRow && !inline && /^([/\\~]|[A-Za-z]:)|(^|[/\\])\.\.([/\\]|$)/.test(area)) {
     throw new RangeError(`within: ${area} is not beside the flow; a row may name files there only`);
@@ -49,7 +48,7 @@ export function readArea(
     throw new RangeError(`within: ${area} cannot be read: ${(error as Error).message}`, { cause: error });
   }
   try {
-    return areaOf(inline ? caller : area, JSON.parse(text) as Within, poles);
+    return areaOf(inline ? caller : area, JSON.parse(text) as Within);
   } catch (error) {
     if (error instanceof SyntaxError)
       throw new RangeError(`within: ${inline ? 'the text' : area} is not JSON: ${error.message}`, { cause: error });
