@@ -1,22 +1,13 @@
 import type { ByteBuffer } from '../files/ByteBuffer.ts';
 
-/** One finished file. */
-export interface FilePart {
+/** What was written, once all of it is safe on disk. */
+export interface FileReport {
   readonly path: string;
   readonly rows: number;
   /** Size on disk. */
   readonly bytes: number;
   /** Hash of those bytes, in hexadecimal. */
   readonly sha256: string;
-}
-
-/** What was written, once all of it is safe on disk. */
-export interface FileReport extends FilePart {
-  /**
-   * With `rotate`: the files, in order. `path` is then their manifest. `rows`, `bytes` and `sha256` describe the
-   * parts joined in order.
-   */
-  readonly parts?: readonly FilePart[];
   /** CSV and Parquet: fields without a column, by dotted path, and the number of rows that had them. */
   readonly unlisted?: { readonly [path: string]: number };
   /** Values in which U+FFFD stands for what the format can't hold: half a surrogate pair, and in CSV and SQLite a NUL. JSONL holds all. */

@@ -14,8 +14,6 @@ export interface OutputPosition {
 export interface Leftover extends OutputPosition {
   /** The part. It holds `rows` whole rows. */
   readonly path: string;
-  /** With `rotate`: the finished files. Their rows count too. */
-  readonly finished?: readonly string[];
   /** It couldn't be cut back after a failed write, so its last row may be torn. */
   readonly torn?: true;
 }

@@ -12,8 +12,6 @@ export interface FileOptions {
   readonly within?: string | undefined;
   /** Permissions of the file, before the process's umask. @default 0o666: the umask alone decides */
   readonly mode?: number | undefined;
-  /** Split the output into numbered files with a manifest, by a row limit or an approximate size in bytes. @default none */
-  readonly rotate?: { readonly rows?: number | undefined; readonly bytes?: number | undefined } | undefined;
   /** Ends the sink with the signal's reason when it is aborted; rows stay in `<path>.part`. @default none */
   readonly signal?: AbortSignal | undefined;
   /** The disk, for tests. @default nodeFileSystem */

@@ -20,8 +20,6 @@ interface PartFileOptions {
   readonly start?: OutputPosition | undefined;
   /** Hash that has seen everything below `start`. @default a new one */
   readonly hash?: Hash | undefined;
-  /** Another hash that gets the bytes too, over several files. @default none */
-  readonly total?: Hash | undefined;
   /** @default none */
   readonly compression?: Compression | undefined;
   /** Approximate size of a chunk. @default 256 KiB */
@@ -53,7 +51,6 @@ export class PartFile {
   readonly #file: PartOutlet;
   readonly #compression: Compression | undefined;
   readonly #hash: Hash;
-  readonly #total: Hash | undefined;
   readonly #chunkBytes: number;
   readonly #spare: ByteBuffer[] = [];
   #fill: ByteBuffer;
@@ -79,7 +76,6 @@ export class PartFile {
     this.#file = file;
     this.#compression = options.compression;
     this.#hash = hash;
-    this.#total = options.total;
     this.#chunkBytes = chunkBytes;
     this.#fill = this.#buffer();
     this.#end = start;
@@ -169,7 +165,6 @@ export class PartFile {
     const buffer = this.#fill;
     const bytes = compressed(buffer.content, this.#compression);
     this.#hash.update(bytes);
-    this.#total?.update(bytes);
     const from = this.#end;
     this.#end = { bytes: from.bytes + bytes.length, rows: this.rows };
     this.#fill = this.#spare.pop() ?? this.#buffer();

@@ -39,8 +39,6 @@ export interface Destination {
 interface RowOutputOptions {
   /** @default none */
   readonly compression?: Compression | undefined;
-  /** Gets the bytes too, over several files. @default none */
-  readonly total?: Hash | undefined;
   /** What the report says of the rows before `start`. @default nothing */
   readonly before?: Remarks | undefined;
 }

@@ -1,4 +1,3 @@
-import type { Hash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import { SinkError } from '../errors/index.ts';
 import { hashFile } from '../files/blocks.ts';
@@ -116,7 +115,6 @@ export function madeAtEnd(
   path: string,
   format: MadeFormatName,
   options: OutputOptions,
-  total: Hash | undefined,
 ): { readonly encoder: RowEncoder; readonly destination: Destination } {
   fileFormats[format].requirePackage(path);
   const rows = reservePath(path, { ...options, format });
@@ -135,9 +133,9 @@ export function madeAtEnd(
     destination: {
       ...rows,
       async make(bytes) {
-        if (isPublished()) return hashFile(target, fileSystem, total);
+        if (isPublished()) return hashFile(target, fileSystem);
         const { table = tableName(path), index, mode = 0o666 } = options;
-        return assemble(path, draft, format, [{ name: table, file, bytes, columns, options, index }], { fileSystem, mode, total });
+        return assemble(path, draft, format, [{ name: table, file, bytes, columns, options, index }], { fileSystem, mode });
       },
       async publish() {
         const there = fileSystem.stat(draft) !== undefined;

@@ -2,23 +2,10 @@ import { formatNames, fileFormats, type Format } from './formats/fileFormats.ts'
 import type { DatabaseOptions, FileOptions, OutputOptions } from './OutputOptions.ts';
 import { messageOf } from '../errors/TrawlerError.ts';
 import type { TableOptions } from './TableOptions.ts';
-import {
-  callback,
-  flag,
-  group,
-  having,
-  like,
-  oneOf,
-  signal,
-  text,
-  whole,
-  declareOptions,
-  optionError,
-} from '../../operators/options/index.ts';
+import { callback, flag, having, like, oneOf, signal, text, declareOptions, optionError } from '../../operators/options/index.ts';
 import type { OperatorFunction } from 'rxjs';
 import type { PageLike } from '../../operators/PageLike.ts';
 
-type Rotation = NonNullable<FileOptions['rotate']>;
 const isMode = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 0o777;
 const isDelimiter = (value: unknown): boolean => typeof value === 'string' && /^[^"'\r\n\\\]^[\0\ufeff\p{L}\p{N}.+-]$/u.test(value);
 const isNull = (value: unknown): boolean => typeof value === 'string' && !/[\r\n\0]/.test(value);
@@ -29,7 +16,6 @@ export const fileOptions = declareOptions<FileOptions>()({
   append: flag().or(false),
   within: text('a folder'),
   mode: like<number>('permissions from 0 to 0o777', isMode).or(0o666),
-  rotate: group(declareOptions<Rotation>()({ rows: whole({ from: 1 }), bytes: whole({ from: 1 }) })),
   signal: signal(),
   fileSystem: having('a file system', 'open'),
 });
@@ -83,14 +69,11 @@ export function writingFault(format: Format, options: OutputOptions): string | u
 
 /** Throws for options that are right one by one, but not together. `name` is the function that was called. */
 export function checkOutputOptions(name: string, path: string, options: OutputOptions): void {
-  const { overwrite, append, rotate, resume, format, delimiter = ',', quote = '"', null: nothing = '' } = options;
+  const { overwrite, append, format, delimiter = ',', quote = '"', null: nothing = '' } = options;
   const isMade = format !== undefined && !fileFormats[format].text;
   const rules: readonly (readonly [option: string, value: unknown, isWrong: boolean | undefined, takes: string])[] = [
     ['path', path, typeof path !== 'string' || path === '', 'the name of a file'],
     ['append', append, overwrite && append, 'false where overwrite is true'],
-    ['rotate', rotate, rotate !== undefined && rotate.rows === undefined && rotate.bytes === undefined, '{ rows } or { bytes }'],
-    ['append', append, rotate !== undefined && append, 'false where rotate is given'],
-    ['resume', resume, rotate !== undefined && resume !== undefined, 'left out where rotate is given'],
     ['append', append, isMade && append, `false for ${format}, which is made as a whole at the end`],
     ['null', nothing, nothing.includes(delimiter) || nothing.includes(quote), nullWords],
   ];

@@ -10,17 +10,12 @@ import { LineCopier } from './table/LineCopier.ts';
 import { RowReader } from './table/RowReader.ts';
 import { Unlisted } from './table/Unlisted.ts';
 
-/** Columns found in rows, shared by several files that must have the same ones. */
-export interface FoundColumns {
-  columns?: readonly TableColumn[];
-}
-
 /**
  * Rows as CSV (RFC 4180): null and absent are empty, empty text is `""`, and text is quoted only if it must be. Without
  * given columns, they are found in the first rows. NUL and half a surrogate pair, which CSV can't
- * carry, become U+FFFD. With `shared`, the next files use the columns that the first one found.
+ * carry, become U+FFFD.
  */
-export function csvEncoder(options: TableOptions, shared?: FoundColumns): RowEncoder {
+export function csvEncoder(options: TableOptions): RowEncoder {
   const cells = csvCells(options);
   const finder = new ColumnFinder();
   let table: CsvTable | undefined;
@@ -30,22 +25,21 @@ export function csvEncoder(options: TableOptions, shared?: FoundColumns): RowEnc
   /** The columns of rows that aren't documented: those that were found in the first rows. */
   const openFound = (ended: boolean): CsvTable => {
     const found = finder.columns();
-    const extra = options.extra === true || !ended || !found.complete || shared !== undefined;
-    const columns = shared?.columns ?? (extra ? found.columns.filter(({ header }) => header !== '_extra') : found.columns);
-    if (shared !== undefined) shared.columns = columns;
+    const extra = options.extra === true || !ended || !found.complete;
+    const columns = extra ? found.columns.filter(({ header }) => header !== '_extra') : found.columns;
     return open(columns, extra);
   };
 
   return {
     wait(given) {
       const row = wholeRow(given);
-      if (shared?.columns !== undefined || knownColumns(options, row) !== undefined) return false;
+      if (knownColumns(options, row) !== undefined) return false;
       finder.see(row);
       return !finder.full;
     },
     begin(rows, into, ended) {
       const columns = knownColumns(options, wholeRow(rows[0]));
-      if (columns === undefined && rows.length === 0 && shared?.columns === undefined) return;
+      if (columns === undefined && rows.length === 0) return;
       const { heading } = columns === undefined ? openFound(ended) : open(columns);
       into.addText((options.bom ? '\uFEFF' : '') + heading);
     },

@@ -137,10 +137,9 @@ function streamFailure(path: string, cause: unknown, left: Leftover | undefined)
   return new SinkError(`${path} was not written: ${what.replace(/\.$/, '')}. ${there}`, { ...detailsOf(cause), cause });
 }
 
-function whatIsLeft({ path, rows, torn, finished = [] }: Leftover): string {
-  const files = [...finished, path].filter((name) => name !== '').join(', ');
-  const count = `${countOf(rows, 'whole row is', 'whole rows are')} in ${files}${torn ? ', perhaps followed by a torn one' : ''}`;
-  return finished.length > 0 ? `${count}; there is no manifest.` : `${count}; the next run to this path replaces that file.`;
+function whatIsLeft({ path, rows, torn }: Leftover): string {
+  const count = `${countOf(rows, 'whole row is', 'whole rows are')} in ${path}${torn ? ', perhaps followed by a torn one' : ''}`;
+  return `${count}; the next run to this path replaces that file.`;
 }
 
 function detailsOf(cause: unknown): ErrorDetails {

@@ -185,6 +185,5 @@ describe('openOutput', () => {
       ),
     );
     expect(() => openOutput('rows.parquet', { append: true })).toThrow('openOutput: append must be false for parquet');
-    expect(() => openOutput('rows.csv', { rotate: { rows: 1 }, resume: { bytes: 0, rows: 0 } })).toThrow('resume must be left out');
   });
 });

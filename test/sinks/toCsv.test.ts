@@ -224,14 +224,6 @@ describe('toCsv', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('repeats the heading in each part of a rotation, and adds up what no column took', async () => {
-    const report = await write(from([1, 2, 3].map((id) => comes({ title: String(id), id }))), { rotate: { rows: 2 } });
-    expect([read('rows-00001.csv'), read('rows-00002.csv')].map((text) => text.split('\n')[0])).toEqual(
-      Array(2).fill('title,user.name,user.photos,images'),
-    );
-    expect(report).toMatchObject({ rows: 3, unlisted: { id: 3 } });
-  });
-
   it('quotes text only where it must be: delimiter, quote, line break, blanks at the ends, what reads as null', async () => {
     const cells = ['a b', 'a,b', 'a"b', 'a\nb', 'a\rb', ' a', 'a ', '\u00a0a', 'a\t', '\\.', 'NULL', 'null', '1', 'é'];
     expect((await csv(cells.map((c) => ({ c })), { columns: ['c'], null: 'NULL' })).split('\nX')[0]).toBe(
@@ -314,11 +306,6 @@ describe('toCsv of rows whose operation is not known', () => {
     const failing = concat(from([{ a: 1 }, { a: 2, b: 3 }]), throwError(() => new Error('no'))); // prettier-ignore
     await expect(write(failing)).rejects.toThrow('2 whole rows');
     expect(read('rows.csv.part')).toBe('a,b,_extra\n1,,\n2,3,\n');
-  });
-
-  it('has the same heading in each part of a rotation', async () => {
-    await write(from([{ a: 1 }, { a: 2 }, { b: 3 }]), { rotate: { rows: 2 } });
-    expect([read('rows-00001.csv'), read('rows-00002.csv')]).toEqual(['a,_extra\n1,\n2,\n', 'a,_extra\n,"{""b"":3}"\n']);
   });
 
   it('appends under the heading that is there, and refuses a field that has no column in it', async () => {

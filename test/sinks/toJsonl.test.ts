@@ -355,54 +355,7 @@ describe('toJsonl', () => {
         toJsonl(path as string, options as FileOptions);
     expect(call({ mode: 1000 })).toThrow(new RangeError('toJsonl: mode must be permissions from 0 to 0o777, not 1000'));
     expect(call({ overwrite: true, append: true })).toThrow('toJsonl: append must be false where overwrite is true, not true');
-    expect(call({ rotate: { rows: 0 } })).toThrow('toJsonl: rotate.rows must be a whole number from 1 on, not 0');
-    expect(call({ rotate: {} })).toThrow('toJsonl: rotate must be { rows } or { bytes }, not {}');
     expect(call({}, '')).toThrow("toJsonl: path must be the name of a file, not ''");
     expect(call({}, 'rows.parquet')).toThrow('use toParquet');
-  });
-});
-
-describe('toJsonl with rotate', () => {
-  it('writes numbered parts and, last of all, their manifest', async () => {
-    const report = await write(range(0, 25).pipe(map((id) => ({ id }))), 'rows.jsonl', { rotate: { rows: 10 } });
-    expect(readdirSync(folder)).toEqual(['rows-00001.jsonl', 'rows-00002.jsonl', 'rows-00003.jsonl', 'rows.manifest.json']);
-    expect(report.parts?.map((part) => part.rows)).toEqual([10, 10, 5]);
-    const all = ['rows-00001.jsonl', 'rows-00002.jsonl', 'rows-00003.jsonl'].map(read).join('');
-    expect(report).toMatchObject({
-      path: at('rows.manifest.json'),
-      rows: 25,
-      bytes: all.length,
-      sha256: createHash('sha256').update(all).digest('hex'),
-    });
-    expect(JSON.parse(read('rows.manifest.json'))).toMatchObject({ rows: 25, parts: [{ path: 'rows-00001.jsonl', rows: 10 }, {}, {}] });
-  });
-
-  it('cuts by bytes', async () => {
-    const report = await write(range(0, 100).pipe(map((id) => ({ id }))), 'rows.jsonl', { rotate: { bytes: 200 } });
-    for (const part of report.parts!.slice(0, -1)) expect(Math.abs(part.bytes - 205)).toBeLessThan(12);
-  });
-
-  it('names the parts that are there when the stream fails, and makes no manifest', async () => {
-    const source = concat(
-      range(0, 5),
-      throwError(() => new Error('no')),
-    );
-    await expect(write(source, 'rows.jsonl', { rotate: { rows: 2 } })).rejects.toThrow(
-      `5 whole rows are in ${at('rows-00001.jsonl')}, ${at('rows-00002.jsonl')}, ${at('rows-00003.jsonl.part')}; there is no manifest.`,
-    );
-    expect(readdirSync(folder)).toEqual(['rows-00001.jsonl', 'rows-00002.jsonl', 'rows-00003.jsonl.part']);
-    await expect(write(of(1), 'rows.jsonl', { rotate: { rows: 2 } })).rejects.toThrow('rows-00001.jsonl is there already');
-  });
-
-  it('replaces a longer set with overwrite, and has no manifest as long as parts of both are there', async () => {
-    await write(range(0, 9), 'rows.jsonl', { rotate: { rows: 2 } });
-    const source = concat(
-      range(0, 3),
-      throwError(() => new Error('no')),
-    );
-    await expect(write(source, 'rows.jsonl', { rotate: { rows: 2 }, overwrite: true })).rejects.toThrow('there is no manifest');
-    expect(readdirSync(folder)).not.toContain('rows.manifest.json');
-    await write(range(0, 3), 'rows.jsonl', { rotate: { rows: 2 }, overwrite: true });
-    expect(readdirSync(folder)).toEqual(['rows-00001.jsonl', 'rows-00002.jsonl', 'rows.manifest.json']);
   });
 });

@@ -1,5 +1,3 @@
-import type { Hash } from 'node:crypto';
-import type { FoundColumns } from '../csvEncoder.ts';
 import type { RowDestination } from '../destination/RowDestination.ts';
 import type { FileReport, RowEncoder } from '../FileReport.ts';
 import type { FileSystem } from '../../files/FileSystem.ts';
@@ -23,8 +21,7 @@ export interface TextFormat extends FormatWords {
   readonly text: true;
   /** Text between cells. undefined: each line is a row as JSON, with all its fields. */
   readonly delimiter: string | undefined;
-  /** `found`: the columns of a set of files, which they share. */
-  readonly encoder: (options: TableOptions, found?: FoundColumns) => RowEncoder;
+  readonly encoder: (options: TableOptions) => RowEncoder;
 }
 
 /** Made as a whole at the end, from rows that are kept as JSONL until then. */
@@ -44,8 +41,6 @@ export interface MadeFormat extends FormatWords, FormatLimits {
 export interface MakeOptions {
   readonly fileSystem: FileSystem;
   readonly mode: number;
-  /** Sees the bytes too. */
-  readonly total?: Hash | undefined;
 }
 
 export type FileFormat = TextFormat | MadeFormat;

@@ -105,5 +105,5 @@ export const tsv: TextFormat = {
   endings: ['.tsv'],
   mediaType: 'text/tab-separated-values',
   delimiter: '\t',
-  encoder: (options, found) => csvEncoder({ ...options, delimiter: options.delimiter ?? '\t' }, found),
+  encoder: (options) => csvEncoder({ ...options, delimiter: options.delimiter ?? '\t' }),
 };

@@ -11,7 +11,7 @@ import { PartFile } from '../PartFile.ts';
 
 /** Makes a file with a library that opens files by itself, and waits until it is safe on disk. */
 export function makeDatabase(destinationAt: (path: string, fit: ValueFit) => RowDestination): MadeFormat['make'] {
-  return async (draft, fit, load, { fileSystem, mode, total }) => {
+  return async (draft, fit, load, { fileSystem, mode }) => {
     await fileSystem.build(draft, mode, (path) => load(destinationAt(path, fit)));
     const file = fileSystem.open(draft, 'r+');
     try {
@@ -20,7 +20,7 @@ export function makeDatabase(destinationAt: (path: string, fit: ValueFit) => Row
       file.close();
     }
     await fileSystem.syncFolder(dirname(draft));
-    return hashFile(draft, fileSystem, total);
+    return hashFile(draft, fileSystem);
   };
 }
 
@@ -64,8 +64,8 @@ export const parquet: MadeFormat = {
   requirePackage: requireParquetWriter,
   lost: /\p{Surrogate}/gu,
   strictJson: true,
-  async make(draft, fit, load, { fileSystem, mode, total }) {
-    const part = new PartFile(draft, fileSystem.open(draft, 'wx', mode), { total });
+  async make(draft, fit, load, { fileSystem, mode }) {
+    const part = new PartFile(draft, fileSystem.open(draft, 'wx', mode));
     try {
       await load(parquetDestination(part, fit));
       const { bytes, sha256 } = await part.commit();
