@@ -29,8 +29,6 @@ export type { Limit } from './limits/underLimit.ts';
 export { backoff, type BackoffOptions } from './limits/backoff.ts';
 export { iterate, type IterateOptions, type Iteration } from './iterate.ts';
 
-export { changedSince, type ChangedSinceOptions, type Watermarks } from './changedSince.ts';
-export { untilKnown, type KnownIds, type UntilKnownOptions } from './untilKnown.ts';
 export { untilMatch, type MatchEnd, type UntilMatchOptions } from './untilMatch.ts';
 export type { Comparisons, Condition, RowConditions } from './rowConditions.ts';
 export { mergeBounded, type MergeBoundedOptions } from './mergeBounded.ts';

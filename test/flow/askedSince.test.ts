@@ -1,9 +1,6 @@
-import { lastValueFrom, of, toArray } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
-import { changedSince, items } from '../../operators/index.ts';
-import type { PageFactory, PageLike } from '../../operators/index.ts';
 import { checkFlow, type FlowDefinition } from '../../src/flow/index.ts';
-import { createClient, defineOperation, defineService } from '../../src/index.ts';
+import { defineOperation, defineService } from '../../src/index.ts';
 import { ofTheDay } from '../ofTheDay.ts';
 import { byText, startApi, type ApiQuery, type ApiRow } from './startApi.ts';
 
@@ -84,27 +81,6 @@ describe.each(ofTheDay(Object.entries(ways), 1))('a service that is asked for wh
       expect(byId(await api.rows())).toEqual(byId(world.rows.values()));
     }
     expect(api.requests.length).toBeLessThan(28); // 6 full crawls take 30
-  });
-
-  it('gives a pipe what changed', async () => {
-    const world = new World();
-    world.toDay(0, twenty);
-    await using api = await startApi(`pipe-${name.replaceAll(/\W+/g, '-')}`, described, (query) => world.respond(query, read));
-    const service = defineService({ name: 'shop', operations: { rows: defineOperation({ get: '/rows', ...described } as never) } });
-    await using client = createClient({ service, baseUrl: api.url, rate: 'unlimited' });
-    const rows = (client as unknown as { readonly rows: PageFactory<object, PageLike> }).rows;
-    const state = new Map<string, number>();
-    const known = new Map<unknown, unknown>();
-    for (let number = 0; number <= 5; number++) {
-      if (number > 0) {
-        world.due = [world.newest - 60 * minute - step, world.newest - 60 * minute];
-        world.toDay(number, changedOn(number));
-      }
-      const pages = changedSince(rows, { state, field: 'updated_at', param: 'since', lookback: '1h', ...since });
-      for (const one of await lastValueFrom(of({}).pipe(pages, items(), toArray()))) known.set((one as ApiRow)['id'], one);
-      expect(known).toEqual(world.rows);
-      expect([...state]).toEqual([['{}', world.newest]]);
-    }
   });
 });
 

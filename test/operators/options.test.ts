@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 const { expandCursor, offsetPages, items, fanOut, mergeBounded, distinctBy, iterate, backoff, createRateLimit, limitRate } = door;
-const { coverArea, splitWhenFull, byYear, untilKnown, defineOperator } = door;
+const { coverArea, splitWhenFull, byYear, defineOperator } = door;
 /** What somebody without types could pass. */
 const any = (value: unknown): never => value as never;
 
@@ -51,8 +51,6 @@ describe('an option that does not exist', () => {
     ['coverArea', 'within', () => coverArea(client.mapsSearch, any({ withing: [0, 0, 1, 1], query: 'x' }))],
     ['splitWhenFull', 'split', () => splitWhenFull(client.scholarSearch, any({ splits: byYear() }))],
     ['byYear', 'from', () => byYear(any({ form: 1990 }))],
-    ['untilKnown', 'state', () => untilKnown(any({ id: 'id', stat: new Set() }))],
-    ['untilKnown', 'field', () => untilKnown(any({ id: 'id', state: new Set(), since: { feild: 'x', time: 0 } }))],
     ['defineOperator', 'signal', () => defineOperator(() => undefined, any({ sinal: 1 }))],
     [
       'toSink',

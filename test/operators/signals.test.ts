@@ -32,7 +32,6 @@ it('covers every operator of the door', () => {
     'startWalk',
     'stepWalk',
     'coverArea',
-    'changedSince',
     'dates',
     'dayAfter',
     'gridPoints',

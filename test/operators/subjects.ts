@@ -108,12 +108,6 @@ export const subjects: readonly Subject[] = [
     throwing: (error) => door.distinctBy(thrower(error)),
   },
   {
-    name: 'untilKnown',
-    input: (i) => page({}, { rows: [{ i }] }),
-    make: () => door.untilKnown({ id: 'i' as never, state: new Set() }),
-    throwing: (error) => door.untilKnown({ id: thrower(error), state: new Set() }),
-  },
-  {
     name: 'untilMatch',
     input: (i) => page({}, { rows: [{ i }] }),
     make: () => door.untilMatch({ i: -1 }),

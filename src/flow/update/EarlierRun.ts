@@ -1,4 +1,4 @@
-import { reachesKnown } from '../../../operators/untilKnown.ts';
+import { reachesKnown } from '../../../operators/walk/reachesKnown.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { DigestMap, DigestSet, rowKey } from '../core/Dedup.ts';
 import { rowSource } from '../state/FlowFiles.ts';

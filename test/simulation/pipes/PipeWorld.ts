@@ -50,7 +50,6 @@ export type PipeStep =
       /** Under a limit of our own: so many at once, or so many in 100 ms; or with attempts of its own. */
       readonly under?: 'concurrency' | 'rate' | 'backoff' | 'retry' | undefined;
       /** Stops where its rows are known. All are new here. */
-      readonly until?: 'known' | undefined;
     }
   | { readonly kind: (typeof passers)[number] }
   | { readonly kind: 'take'; readonly count: number };

@@ -35,7 +35,6 @@ import {
   offsetPages,
   shareHeld,
   splitWhenFull,
-  untilKnown,
   type PageFactory,
   type PageLike,
 } from '../../../operators/index.ts';
@@ -70,11 +69,7 @@ export function buildPipe(world: PipeWorld, tools: PipeTools): Observable<WorldR
 const heard = (hear: (operation: number) => void, operation: number): Rows => tap(() => hear(operation));
 
 /** A walk of all queries, and the rows of its pages. */
-function walkOf(
-  { operations }: PipeWorld,
-  { kind, operation, concurrency, maxPages, lookahead, until }: Asker,
-  { client }: PipeTools,
-): Walk {
+function walkOf({ operations }: PipeWorld, { kind, operation, concurrency, maxPages, lookahead }: Asker, { client }: PipeTools): Walk {
   const { paging, cap = 5 } = operations[operation]!;
   const factory = (client as { readonly [name: string]: PageFactory<Query, PageLike> })[operationName(operation)]!;
   const counted = ['page', 'pages', 'received'].includes(paging);
@@ -87,12 +82,7 @@ function walkOf(
       ? queries.pipe(offsetPages(factory as never, { maxPages, lookahead, concurrency }))
       : queries.pipe(expandCursor(factory as never, { maxPages, concurrency }));
   };
-  return (queries) => queries.pipe(pages, untilOf(until)(), items()) as unknown as Observable<WorldRow>;
-}
-
-function untilOf(until: Asker['until']): () => MonoTypeOperatorFunction<PageLike> {
-  const id = (row: unknown): unknown => (row as WorldRow).id;
-  return until === 'known' ? () => untilKnown<PageLike>({ id, state: new Set() }) : () => (pages) => pages;
+  return (queries) => queries.pipe(pages, items()) as unknown as Observable<WorldRow>;
 }
 
 function underOf({ under, concurrency }: Asker): Rows {

@@ -46,7 +46,6 @@ function drawAsker(random: Random, operation: number): Asker {
     ...(kind !== 'split' && random.happens(0.2) ? { maxPages: random.whole(1, 3) } : {}),
     ...(kind !== 'split' && random.happens(0.15) ? { lookahead: random.whole(2, 3) } : {}),
     ...(isSingle && random.happens(0.3) ? { under: random.pick(['concurrency', 'rate', 'backoff', 'retry'] as const) } : {}),
-    ...(isSingle && random.happens(0.2) ? { until: 'known' as const } : {}),
   };
 }
 
