@@ -8,6 +8,7 @@ import { code, table } from './markdown.mjs';
 export const pagesWithBlocks = [
   'docs/errors.md',
   'docs/flows.md',
+  'docs/flow-keys.md',
   'docs/files.md',
   'docs/cli.md',
   'docs/your-own-service.md',
@@ -15,6 +16,9 @@ export const pagesWithBlocks = [
   'llms.txt',
   'src/flow/core/README.md',
 ];
+
+/** The keys of a stage that most flows need, and no others. */
+const firstKeys = ['call', 'with', 'each', 'pages', 'to', 'by', 'keep', 'where', 'limit', 'onError'];
 
 /** The blocks by name. `dist`: the compiled package. `root`: its sources, whose comments are read. */
 export async function renderBlocks(dist, root) {
@@ -37,6 +41,7 @@ export async function renderBlocks(dist, root) {
       ),
     ],
     ['flow keys', keyTable(flow)],
+    ['first stage keys', keyTable(firstKeys.map((name) => stage.find(({ key }) => key === name)))],
     ['stage keys', keyTable(stage)],
     ['inner keys', keyTable(inner)],
     ['description fields', await descriptionTables(root, loadAny)],

@@ -183,7 +183,7 @@ const answerText = `
 
 ## Tables
 
-In a flow, \`"rows": "blocks"\`, \`"sources"\` and \`"citations"\` make tables of the answer: see [generated answers](../flows.md#generated-answers). In a
+In a flow, \`"rows": "blocks"\`, \`"sources"\` and \`"citations"\` make tables of the answer: see [generated answers](../flow-keys.md#generated-answers). In a
 pipe, \`answerBlocks(data)\`, \`answerSources(data)\` and \`answerCitations(data)\` do.`;
 
 /** The fields of each response: one, or one more for each value of a parameter that picks among them. */

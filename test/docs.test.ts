@@ -164,7 +164,7 @@ describe('docs', () => {
     const { fileFormats } = await import('../src/sinks/formats/fileFormats.ts');
     const { leafWords, dollarWords } = await import('../src/contract/language/operationFields.ts');
     const wanted: readonly (readonly [string, readonly string[]])[] = [
-      ['docs/flows.md', keys],
+      ['docs/flow-keys.md', keys],
       ['docs/files.md', Object.values(fileFormats).flatMap(({ endings }) => endings)],
       ['docs/your-own-service.md', Object.keys({ ...leafWords, ...dollarWords })],
     ];
