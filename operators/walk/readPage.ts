@@ -93,7 +93,7 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   const back = against?.back ?? none;
   const fuller = back.size === 0 ? 0 : rows.filter((row) => back.has(row)).length;
   const got = items - state.again - fuller;
-  const short = shortness(got, claimed, looksCut(operation, page.items.length));
+  const short = claimed === undefined || got >= claimed ? undefined : shortness(got, claimed, looksCut(operation, page.items.length));
   return {
     brings,
     onward,
@@ -106,7 +106,7 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
     got,
     again: fuller === 0 ? undefined : fuller,
     had: page.items.length === 0 || (skipped && brings === 'other') ? undefined : hadWith(state.recheck, against?.marks),
-    expected: expectedRows(operation, state, page, options),
+    expected: operation.estimates === undefined ? undefined : expectedRows(operation.estimates, state, page, options),
     mark() {
       if (brings === 'other') return skipped ? undefined : known; // the next page is compared with the one whose rows were emitted
       return known ?? markOf(operation, leading, options);
@@ -166,8 +166,7 @@ function unseenRows({ id }: WalkedOperation, recheck: Recheck, newRows: readonly
   return newRows.filter((row) => !recheck.rows.includes(rowMark(rows === undefined ? id : undefined, row)));
 }
 
-function shortness(got: number, claimed: number | undefined, cut: boolean): Shortness | undefined {
-  if (claimed === undefined || got >= claimed) return undefined;
+function shortness(got: number, claimed: number, cut: boolean): Shortness {
   return { got, claimed, tolerable: !cut && claimed - got <= Math.max(3, claimed * 0.05) };
 }
 
@@ -181,13 +180,8 @@ function thinPage(operation: WalkedOperation, state: WalkState, received: number
 }
 
 /** How many rows a walk's first page without any says that there are, by an estimate. */
-function expectedRows(
-  { estimates }: WalkedOperation,
-  { sizes, partial }: WalkState,
-  page: PageLike,
-  { rows }: WalkOptions,
-): number | undefined {
-  if (sizes !== undefined || partial || receivedOf(page) > 0 || estimates === undefined || rows !== undefined) return undefined;
+function expectedRows(estimates: string, { sizes, partial }: WalkState, page: PageLike, { rows }: WalkOptions): number | undefined {
+  if (sizes !== undefined || partial || receivedOf(page) > 0 || rows !== undefined) return undefined;
   const value = valueAt(page.data, estimates);
   return typeof value === 'number' && value > 0 ? value : undefined;
 }

@@ -51,7 +51,7 @@ export function stepWalk(operation: WalkedOperation, state: WalkState, page: Pag
     return noPage(operation, state, page, options);
   if (kindOf(operation.paging).operator === undefined) {
     const only = { notices: [], rows: page.items, got: page.items.length };
-    const found = foundIn(page.items, state, 1, options);
+    const found = options.until && foundIn(page.items, state, 1, options);
     return found === undefined ? { kind: 'end', reason: 'complete', ...only } : { kind: 'end', reason: 'found', found, ...only };
   }
   const read = readPage(operation, state, page, options);
@@ -78,7 +78,7 @@ export function stepWalk(operation: WalkedOperation, state: WalkState, page: Pag
     return moved({ items: rows.length, mark, again: read.again, claimed, recheck: begun, batch });
   };
 
-  const found = foundIn(rows, state, read.pages, options);
+  const found = options.until && foundIn(rows, state, read.pages, options);
   if (found !== undefined) return { kind: 'end', reason: 'found', found, notices, rows, got };
   if (action === 'circle') return fail(sameRows);
   // Where a limit leaves no more pages to look for the rows that the service claims, nobody knows whether the walk is complete.

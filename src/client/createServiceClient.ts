@@ -2,7 +2,7 @@ import { Transport } from './attempt/Transport.ts';
 import { Batches } from './batch/Batches.ts';
 import type { AnyClient, ClientOf, Page } from './Client.ts';
 import { ClientCore, type MakeAttempt } from './ClientCore.ts';
-import { coreOf } from './coreOf.ts';
+import { coreOf, rightOptions } from './coreOf.ts';
 import type { ClientOptions } from './ClientOptions.ts';
 import { healthOf } from './events/healthOf.ts';
 import { resolveOptions, type Settings } from './options/resolveOptions.ts';
@@ -101,7 +101,7 @@ function createFactory(core: ClientCore, operation: Operation): (query: object, 
   const plan = core.planOf(operation);
   const factory = (query: object, request: PageRequest = noOptions): Observable<Page> => {
     // A plain `mergeMap(client.search)` passes an index here.
-    if (request !== noOptions && typeof request === 'object') requestOptions.check(operation.name, request);
+    if (request !== noOptions && typeof request === 'object' && !(rightOptions in request)) requestOptions.check(operation.name, request);
     return new Observable((subscriber) => {
       const { rows, missing, signal, label, walk, batch, job, store = 'use' } = request;
       if (signal?.aborted === true) return subscriber.error(signal.reason);

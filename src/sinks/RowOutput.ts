@@ -86,11 +86,7 @@ export class RowOutput implements OutputFile {
 
   write(row: unknown): void {
     if (this.#state !== 'open') throw new SinkError(`${this.path} takes no more rows: it is ${this.#state}`);
-    if (this.#held === undefined) this.#encode(row);
-    else this.#hold(row, this.#held);
-  }
-
-  #encode(row: unknown): void {
+    if (this.#held !== undefined) return this.#hold(row, this.#held);
     this.#encoder.encode(row, this.#part.fill);
     this.#part.added(1);
   }
@@ -99,7 +95,7 @@ export class RowOutput implements OutputFile {
     if (this.#part.bytes > 0) {
       this.#encoder.goOn?.(row, decompressed(this.#destination.head(headBytes), this.#options.compression).toString('utf8'));
       this.#held = undefined;
-      return this.#encode(row);
+      return this.write(row);
     }
     const wait = this.#encoder.wait?.(row) === true;
     held.push(row);
@@ -112,7 +108,10 @@ export class RowOutput implements OutputFile {
     if (rows === undefined || (!ended && rows.length === 0)) return;
     this.#held = undefined;
     this.#encoder.begin?.(rows, this.#part.fill, ended);
-    for (const row of rows) this.#encode(row);
+    for (const row of rows) {
+      this.#encoder.encode(row, this.#part.fill);
+      this.#part.added(1);
+    }
   }
 
   async flush(): Promise<void> {

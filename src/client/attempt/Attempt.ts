@@ -117,7 +117,9 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     const { policy, clock } = this.#core.settings;
     this.#headers = headers;
     const { lane } = (this.#request.plan ?? this.#core.planOf(this.#request.operation)).charge;
-    const isQuiet = status === 200 && isQuietFor(lane, headers);
+    // As far as the responses before it tell, it has no header of a limit.
+    const isUsual = status === 200 && lane.quietHeaders === Object.keys(headers).length;
+    const isQuiet = isUsual && !('x-ratelimit-remaining' in headers || 'ratelimit' in headers || 'ratelimit-remaining' in headers);
     const at = isQuiet && policy.judge === undefined ? 0 : clock.wall();
     const judge = policy.judge?.(status, headers, at);
     if (lane.inBody) return this.#decode(status, headers, body, this.#heardInBody(lane, { status, headers, at }, judge));
@@ -211,14 +213,6 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     this.#over = true;
     this.#cancelDeadline();
   }
-}
-
-/** Whether a good response has no header of a limit, as far as the responses before it tell. */
-function isQuietFor({ quietHeaders }: Lane, headers: IncomingHttpHeaders): boolean {
-  if (quietHeaders !== Object.keys(headers).length) return false;
-  return (
-    headers['x-ratelimit-remaining'] === undefined && headers['ratelimit'] === undefined && headers['ratelimit-remaining'] === undefined
-  );
 }
 
 /** What a response says of limits and failures. */

@@ -71,14 +71,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
       if (this.#size > this.#maxBytes) this.#overflow();
     } else if (this.#size > errorBodyBytes) {
       this.abort(); // the useful part of such a body is its beginning
-      this.#receiver.responded(this.#status, this.#headers, this.#body());
+      this.#receiver.responded(this.#status, this.#headers, Buffer.concat(this.#chunks));
     }
   }
 
   onResponseEnd(): void {
     if (this.#over) return;
     this.#over = true;
-    this.#receiver.responded(this.#status, this.#headers, this.#body());
+    const body = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks, this.#size);
+    this.#receiver.responded(this.#status, this.#headers, body);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -92,10 +93,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #overflow(): void {
     this.abort();
     this.#receiver.overflowed(this.#status);
-  }
-
-  #body(): Buffer {
-    return this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks, this.#size);
   }
 }
 

@@ -11,10 +11,6 @@ const hugeExponent = /\d[eE]\+?\d{3}/;
  * Most responses have none and are returned unchanged after a quick check.
  */
 export function quoteLongIntegers(text: string): string {
-  return mayHoldLongIntegers(text) || hugeExponent.test(text) ? quoteUnsafeNumbers(text) : text;
-}
-
-function mayHoldLongIntegers(text: string): boolean {
   for (let at = shortest - 1; at < text.length; at += shortest) {
     if (!isDigit(text.charCodeAt(at))) continue;
     let start = at;
@@ -23,11 +19,11 @@ function mayHoldLongIntegers(text: string): boolean {
     while (isDigit(text.charCodeAt(end))) end++;
     if (end - start >= shortest) {
       const before = text.charCodeAt(start - 1);
-      if (before !== quote && before !== point) return true; // a quoted id or a fraction doesn't count
+      if (before !== quote && before !== point) return quoteUnsafeNumbers(text); // a quoted id or a fraction doesn't count
       at = end;
     }
   }
-  return false;
+  return hugeExponent.test(text) ? quoteUnsafeNumbers(text) : text;
 }
 
 /**

@@ -73,7 +73,8 @@ export class RowSpan extends LazyRow implements ValueOffsets {
   override text(name: string): string | undefined {
     if (!this.#knows(name)) return super.text(name);
     const at = this.#at(name);
-    return at === undefined ? undefined : this.body.toString('utf8', this.offsets[at], this.offsets[at + 1]);
+    const { body, offsets } = this.#page;
+    return at === undefined ? undefined : body.toString('utf8', offsets[at], offsets[at + 1]);
   }
 
   override digest(name: string): number | undefined {
@@ -87,7 +88,8 @@ export class RowSpan extends LazyRow implements ValueOffsets {
   override fills(name: string): boolean {
     const at = this.#at(name);
     if (at === undefined) return !this.#knows(name) && super.fills(name);
-    const first = this.body[this.offsets[at]!];
+    const { body, offsets } = this.#page;
+    const first = body[offsets[at]!];
     return first === bracket || first === brace ? super.fills(name) : !this.#isBlank(at);
   }
 
@@ -97,14 +99,16 @@ export class RowSpan extends LazyRow implements ValueOffsets {
   }
 
   #digestAt(at: number): number | undefined {
-    return this.#isBlank(at) ? undefined : quickDigest(this.body, this.offsets[at]!, this.offsets[at + 1]!);
+    const { body, offsets } = this.#page;
+    return this.#isBlank(at) ? undefined : quickDigest(body, offsets[at], offsets[at + 1]);
   }
 
   /** Whether a value is null or ''. */
   #isBlank(at: number): boolean {
-    const start = this.offsets[at]!;
-    const first = this.body[start];
-    return first === letterN || (first === quote && this.offsets[at + 1] === start + 2);
+    const { body, offsets } = this.#page;
+    const start = offsets[at]!;
+    const first = body[start];
+    return first === letterN || (first === quote && offsets[at + 1] === start + 2);
   }
 
   /** Where in `offsets` the value of a field is. */

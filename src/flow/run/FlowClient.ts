@@ -7,6 +7,7 @@ import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { subscribeUnder } from '../../../operators/demand/demandScope.ts';
 import { Listener } from '../../../operators/kit/Listener.ts';
 import type { BegunQuery } from '../core/Query.ts';
+import { rightOptions } from '../../client/coreOf.ts';
 import { attachStore, storeOf } from '../../client/attachStore.ts';
 import { requestExpiring } from '../../fanouts/requestExpiring.ts';
 import { openStore, type StoreOptions } from '../../store/index.ts';
@@ -76,6 +77,7 @@ export function pageOf(flow: Flow, client: FlowClient, query: BegunQuery, store:
     batch: query.walk.batch,
     job: 'address' in query ? query.address : undefined,
     store,
+    [rightOptions]: true,
   };
   const factory = factoryOf(client, stage);
   const parent = query.parent === undefined ? undefined : flow.byName.get(query.parent.stage);
