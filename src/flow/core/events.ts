@@ -23,7 +23,6 @@ export type JournalRecord =
       readonly at: number;
       /** The flow as given, to describe later changes. */
       readonly definition?: FlowDefinition | undefined;
-      readonly described?: Descriptions | undefined;
       /** The folder of its areas, from the output folder. Left out: it has none in files. */
       readonly from?: string | undefined;
       /** Rows of each stage in the previous run in this folder. */
@@ -51,11 +50,6 @@ export type JournalRecord =
     }
   /** Failed and short queries run again. The files get their working names back. */
   | { readonly type: 'reopen'; readonly at: number };
-
-/** How the service describes each operation of a flow: digests, by operation. */
-export interface Descriptions {
-  readonly [operation: string]: string;
-}
 
 export interface Retry {
   /** When the run began that it retries. */

@@ -6,7 +6,7 @@ import type { FlowFile } from '../run/FlowProgress.ts';
 import { isMade } from './FlowFiles.ts';
 import { ownFolder } from '../../files/takeWatchedLock.ts';
 import { FlowState } from '../core/FlowState.ts';
-import { journalVersion, type CommitRecord, type Descriptions, type FlowEvent, type JournalRecord } from '../core/events.ts';
+import { journalVersion, type CommitRecord, type FlowEvent, type JournalRecord } from '../core/events.ts';
 import { Journal } from './Journal.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
@@ -36,7 +36,6 @@ export class ReplayedRun {
   key: string | undefined;
   /** The folder of the run that it replaces, within its own. */
   replaces: string | undefined;
-  described: Descriptions | undefined;
   /** The length of each file. */
   positions: ReadonlyMap<string, OutputPosition> = new Map();
   readonly #flow: Flow;
@@ -85,7 +84,6 @@ export class ReplayedRun {
         this.update = record.update === true;
         this.run = record.run ?? '';
         this.replaces = record.replaces;
-        this.described = record.described;
         if (record.retry !== undefined) this.state.retry(record.retry);
         break;
       case 'finish':

@@ -12,10 +12,8 @@ import { flowChanges, ReplayedRun, oldFlow } from './ReplayedRun.ts';
 import { RunStorage } from './RunStorage.ts';
 import { Journal } from './Journal.ts';
 import { decideResumed } from '../core/decide.ts';
-import { isUnsynced, journalVersion, type Retry, type Descriptions } from '../core/events.ts';
+import { isUnsynced, journalVersion, type Retry } from '../core/events.ts';
 import { watermarksFile } from '../core/NewestRows.ts';
-import { canonicalJson } from '../../../operators/kit/canonicalJson.ts';
-import { digestOf } from '../core/Query.ts';
 
 export interface OpenRunFolderOptions {
   readonly resume?: boolean | undefined;
@@ -52,8 +50,6 @@ export async function openRunFolder(flow: Flow, outDir: string, options: OpenRun
     if (folder.lock.takenOver) await renew(folder, outputsOf(flow));
     journal = Journal.open(folder.at(journalFile), folder.fileSystem);
     const history = await recover(flow, folder, journal, options, notices);
-    const notice = redescribed(history.described, flow);
-    if (notice !== undefined) notices.push(notice);
     const store = new RunStorage(flow, { folder, files, journal, history, notices });
     if (!store.resumed) await begin(flow, store, { ...options, ...before, last: options.last ?? before.last });
     else if (options.resume === false)
@@ -216,7 +212,6 @@ async function begin(flow: Flow, store: RunStorage, { update, failures, retry, l
     digest,
     at: Date.now(),
     definition,
-    described: descriptionsOf(flow),
     ...(readsAreas(flow) ? { from: relative(join(folder.path, update === true ? '../..' : '.'), flow.folder) } : {}),
     last,
     ...isUpdate,
@@ -226,19 +221,4 @@ async function begin(flow: Flow, store: RunStorage, { update, failures, retry, l
     run: flow.stages.some(({ targets }) => targets.length > 0) ? randomUUID() : undefined,
   });
   await folder.sync();
-}
-
-function descriptionsOf({ service: { basePath, envelope }, stages }: Flow): Descriptions {
-  const operations = new Set(stages.map(({ operation }) => operation));
-  return Object.fromEntries(
-    Array.from(operations, ({ name, spec }) => [name, digestOf(canonicalJson([basePath, envelope, spec])).toString(36)]),
-  );
-}
-
-/** The notice for a run that began with other descriptions. undefined: they are the same. */
-function redescribed(before: Descriptions | undefined, flow: Flow): string | undefined {
-  if (before === undefined) return undefined;
-  const changed = Object.entries(descriptionsOf(flow)).flatMap(([name, digest]) => (before[name] === digest ? [] : [name]));
-  if (changed.length === 0) return undefined;
-  return `the description of ${changed.join(' and ')} was changed since this run began. What it has already was read by the old one, so rows may be missing. To read everything by the new one, start over with fresh`;
 }
