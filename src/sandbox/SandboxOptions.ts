@@ -16,8 +16,8 @@ export interface SandboxOptions {
   /** Each seed gives a different world. @default 'trawler' */
   readonly seed?: string | number | undefined;
   /**
-   * How many days have passed since the world began. Each day reviews are added, edited, answered and removed, and places
-   * open, close and change. The same day is always the same. @default 0
+   * How many days have passed since the world began. Each day reviews are added, edited, answered and removed, places
+   * open, close and change, jobs and articles come and go, and prices and ranks move. The same day is always the same. @default 0
    */
   readonly day?: number | undefined;
   /** The service to imitate, as `defineService` gives it: rows of its shapes, its paging, its key. @default the embedded service */

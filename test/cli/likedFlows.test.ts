@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FlowDefinition } from '../../src/flow/index.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
@@ -32,6 +33,148 @@ async function fed(command: string, argv: readonly string[], input: string): Pro
   if (child.exitCode !== 0 || errors !== '') throw new Error(`${command}: ${errors}\n${input}`);
   return out;
 }
+
+type Row = { readonly [column: string]: string };
+
+/** A flow that was run on the first day and updated on a later one, on which the world has moved. */
+interface Ran {
+  /** The rows of a file, before the update and after it. */
+  readonly before: (file: string) => readonly Row[];
+  readonly after: (file: string) => readonly Row[];
+  /** What an update says of a stage. */
+  readonly changes: (
+    stage: string,
+  ) => readonly { readonly change: string; readonly field?: string; readonly was?: Row; readonly row: Row }[];
+  /** The rows that a question of the page has after the update. */
+  readonly sql: (question: string) => readonly string[];
+  /** What the command wrote, with its count of requests. */
+  readonly first: string;
+  readonly update: string;
+  /** What the command writes when the flow is run once more from the start, with these keys. */
+  readonly fresh: (more: Partial<FlowDefinition>) => Promise<string>;
+  readonly report: string;
+}
+
+const requests = (text: string): number => Number(/; ([\d,]+) requests?/.exec(text)![1]!.replaceAll(',', ''));
+const values = (rows: readonly Row[], ...columns: readonly string[]): readonly string[] =>
+  rows.map((row) => columns.map((column) => row[column]).join(' '));
+const allStay = (before: readonly string[], after: readonly string[]): void => expect(after).toEqual(expect.arrayContaining([...before]));
+
+/** Rows of an earlier run stay with their `first_seen`, and only the new ones have a later one. */
+function newRowsAreTold({ before, after }: Ran, file: string, ...key: readonly string[]): number {
+  allStay(values(before(file), ...key, 'first_seen'), values(after(file), ...key, 'first_seen'));
+  const known = new Set(values(before(file), ...key));
+  const started = before(file)[0]!['first_seen']!;
+  const added = after(file).filter((row) => !known.has(values([row], ...key)[0]!));
+  expect(added.length).toBeGreaterThan(0);
+  for (const { first_seen } of added) expect(first_seen! > started).toBe(true);
+  return added.length;
+}
+
+/** Each of two runs has its rows, and the latest ones differ in this column. */
+function runsAreJoined({ before, after }: Ran, file: string, moved: string): void {
+  allStay(values(before(file), 'seen_at', moved), values(after(file), 'seen_at', moved));
+  expect(new Set(values(after(file), 'seen_at')).size).toBe(2);
+  const latest = after(file).filter((row) => row['seen_at'] !== before(file)[0]!['seen_at']);
+  expect(values(latest, moved)).not.toEqual(values(before(file), moved));
+}
+
+/** What the page of each flow says, and whether it is so. */
+const promises: { readonly [name: string]: { readonly [sentence: string]: (ran: Ran) => void | Promise<void> } } = {
+  answers: {
+    'Three requests for each question': ({ first }) => expect(requests(first)).toBe(12),
+    'The sources of each run join those before.': (ran) => {
+      runsAreJoined(ran, 'answers.csv', 'link');
+      expect(ran.sql('How large is the share of my site, run by run?')).toHaveLength(2);
+    },
+  },
+  'bad-reviews': {
+    'Each day after that takes about one request for each place.': ({ update }) => expect(requests(update)).toBe(3),
+    '`first_seen` says which run found it.': (ran) =>
+      expect(ran.sql('What is new?')).toHaveLength(newRowsAreTold(ran, 'bad-reviews.csv', 'data_id', 'review_id')),
+    'Rows that it added are in `changes/`': (ran) =>
+      expect(
+        values(
+          ran.changes('reviews').map(({ row }) => row),
+          'review_id',
+        ),
+      ).toHaveLength(newRowsAreTold(ran, 'bad-reviews.csv', 'data_id', 'review_id')),
+  },
+  citing: {
+    'Everything is requested again.': ({ first, update }) => expect(requests(update)).toBe(requests(first)),
+    'add `"store": "responses"` and run it with `--fresh`': async ({ fresh }) => {
+      await fresh({ store: 'responses' });
+      expect(requests(await fresh({ store: 'responses' }))).toBe(0);
+    },
+  },
+  'hotel-prices': {
+    'three hotels and 31 nights are 94 requests': ({ first }) => expect(requests(first)).toBe(94),
+    'Prices of each run join those before, so you see how the price of one night moves.': (ran) =>
+      runsAreJoined(ran, 'nights.csv', 'price'),
+    '`report.html` begins with a line for each hotel': ({ report, after }) => {
+      const beginning = report.slice(0, report.indexOf('<h2>Files</h2>'));
+      for (const hotel of values(after('hotels.csv'), 'title')) expect(beginning).toContain(hotel);
+    },
+  },
+  jobs: {
+    '`first_seen` says when it was found first': (ran) =>
+      expect(ran.sql('What is new?')).toHaveLength(Math.min(10, newRowsAreTold(ran, 'jobs.csv', 'job_id'))),
+    'Jobs that are gone stay in the file.': ({ before, after }) => {
+      const started = before('jobs.csv')[0]!['last_seen'];
+      expect(after('jobs.csv').filter((row) => row['last_seen'] === started).length).toBeGreaterThan(0);
+    },
+  },
+  leads: {
+    '`first_seen` tells the new rows.': (ran) => {
+      newRowsAreTold(ran, 'places.csv', 'data_id');
+      newRowsAreTold(ran, 'reviews.csv', 'data_id', 'review_id');
+    },
+    'Reviews are requested only of places whose number of reviews has changed': ({ first, update }) => {
+      expect(update).toContain('skipped, as nothing has changed');
+      expect(requests(update)).toBeLessThan(requests(first) / 2);
+    },
+  },
+  news: {
+    'One request for each topic.': ({ first, update }) => expect([requests(first), requests(update)]).toEqual([2, 2]),
+    'Articles of earlier runs stay, and `first_seen` tells the new ones.': (ran) =>
+      expect(ran.sql('What is new?')).toHaveLength(Math.min(10, newRowsAreTold(ran, 'articles.csv', 'topic', 'link'))),
+  },
+  offers: {
+    'The offers of each run join those before.': (ran) => {
+      runsAreJoined(ran, 'offers.csv', 'price');
+      const sellers = ran.sql('How far are prices apart?').map((line) => Number(line.split('|')[1]));
+      expect(sellers.reduce((sum, count) => sum + count, 0)).toBe(ran.before('offers.csv').length);
+    },
+    '`changes/` says which came, went, and changed, with the price before.': ({ changes }) =>
+      expect(changes('offers').filter(({ change, was }) => change === 'changed' && was?.['price'] !== undefined).length).toBeGreaterThan(0),
+  },
+  patents: {
+    'the store keeps responses, so no patent is paid for twice': async ({ fresh }) => expect(requests(await fresh({}))).toBe(0),
+    'An update (`--update`) would request all of them again.': ({ first, update }) => expect(requests(update)).toBe(requests(first)),
+  },
+  'rank-grid': {
+    '49 points are 49 to 147 requests': ({ first }) => {
+      expect(requests(first)).toBeGreaterThanOrEqual(49);
+      expect(requests(first)).toBeLessThanOrEqual(147);
+    },
+    'The rows of each run join those before.': (ran) => {
+      runsAreJoined(ran, 'ranks.csv', 'rank');
+      expect(ran.sql('Did it get better from run to run?')).toHaveLength(2);
+    },
+  },
+  ranks: {
+    'The rows of each run join those before, and `seen_at` tells them apart.': (ran) => {
+      runsAreJoined(ran, 'desktop.csv', 'rank');
+      runsAreJoined(ran, 'mobile.csv', 'rank');
+    },
+    '`changes/` says what rose and fell.': ({ changes }) => {
+      for (const stage of ['desktop', 'mobile']) {
+        expect(changes(stage).map(({ change }) => change)).not.toContain('came');
+        expect(changes(stage).filter(({ field }) => field === 'rank').length).toBeGreaterThan(0);
+      }
+    },
+  },
+};
 
 describe('the flows to start from', () => {
   let sandbox: Sandbox;
@@ -106,6 +249,64 @@ describe('the flows to start from', () => {
           `${sql}${JSON.stringify(answers.map((all) => all[index]))}`,
         ).toBe(true);
       }
+    },
+    120_000,
+  );
+
+  it.each(names)(
+    '%s keeps what its page says',
+    async (name) => {
+      const own = join(folder, `${name}-kept`);
+      const [flow, out] = [join(own, `${name}.json`), join(own, 'out/sandbox')];
+      await using later = await startSandbox({ day: 12 });
+      const env = { TRAWLER_API_KEY: later.apiKey, TRAWLER_BASE_URL: later.url };
+      const trawler = async (...argv: readonly string[]): Promise<{ readonly stdout: string; readonly stderr: string }> => {
+        const ended = await runInProcess(argv, { env });
+        expect([ended.code, ended.code === 0 ? '' : ended.stderr]).toEqual([0, '']);
+        return ended;
+      };
+      const rowsOf = (file: string): readonly Row[] => parse(readFileSync(join(out, file), 'utf8'), { columns: true });
+      const answersOf = async (sql: string): Promise<readonly string[]> => {
+        const database = join(own, 'kept.db');
+        await rm(database, { force: true });
+        await fed('sqlite3', [database], (await trawler('schema', flow, '--for', 'sqlite', '--out', out)).stdout);
+        return (await fed('sqlite3', [database], sql)).split('\n').filter((line) => /^[^|]+\|/.test(line));
+      };
+      const { stderr: first } = await trawler('init', own, '--like', name);
+      expect(first).not.toMatch(/nothing reads|not as documented|failed/); // a first run warns of nothing
+      const kept = new Map(readdirSync(out).flatMap((file) => (file.endsWith('.csv') ? [[file, rowsOf(file)] as const] : [])));
+      const { stderr: update } = await trawler('run', flow, '--out', out, '--update');
+      const page = readFileSync(join(own, `${name}.md`), 'utf8');
+      const questions = new Map(Array.from(page.matchAll(/\*\*([^*]+)\*\*\n\n```sql\n([^`]+)```/g), ([, title, sql]) => [title!, sql!]));
+      const answers = new Map<string, readonly string[]>();
+      for (const [title, sql] of questions) answers.set(title, await answersOf(sql));
+      const ran: Ran = {
+        before: (file) => kept.get(file)!,
+        after: rowsOf,
+        changes: (stage) => {
+          const [last] = readdirSync(join(out, 'changes'));
+          const lines = readFileSync(join(out, 'changes', last!, `${stage}.jsonl`), 'utf8').trim();
+          return lines.split('\n').map((line) => JSON.parse(line) as ReturnType<Ran['changes']>[number]);
+        },
+        sql: (title) => answers.get(title)!,
+        first,
+        update,
+        fresh: async (more) => {
+          const again = join(own, 'again.json');
+          writeFileSync(again, JSON.stringify({ ...(JSON.parse(readFileSync(flow, 'utf8')) as FlowDefinition), ...more }));
+          return (await trawler('run', again, '--out', join(own, 'out/again'), '--fresh')).stderr;
+        },
+        report: readFileSync(join(out, 'report.html'), 'utf8'),
+      };
+      const said = page.replaceAll(/\s+/g, ' ');
+      for (const [sentence, isKept] of Object.entries(promises[name]!)) {
+        expect(said).toContain(sentence);
+        await isKept(ran);
+      }
+      const isNew = questions.get('What is new?');
+      if (isNew === undefined) return;
+      await trawler('run', flow, '--out', out, '--update');
+      expect(await answersOf(isNew)).toEqual([]); // nothing has moved since
     },
     120_000,
   );

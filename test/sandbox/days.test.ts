@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mapsReviewsData } from '../../src/sandbox/responses/mapsData.ts';
+import { jobSearchData } from '../../src/sandbox/responses/marketData.ts';
+import { newsSearchData } from '../../src/sandbox/responses/mediaData.ts';
 import { World } from '../../src/sandbox/world/World.ts';
 
 interface Review {
@@ -86,6 +88,28 @@ describe('the days of the sandbox', () => {
   it('are the same whenever they are looked at, and day 0 is the world as it began', () => {
     expect(madeOn(5, 'place 3')).toEqual(madeOn(5, 'place 3'));
     expect(reviewsOn(0, 'place 3').every((review) => review.iso_date <= '2026-05-01')).toBe(true);
+  });
+
+  it('bring jobs and articles, and take as many of the oldest', () => {
+    const jobsOn = (day: number): string[] =>
+      (jobSearchData({ query: 'nurse' }, worldOn(day)) as { jobs_results: { job_id: string }[] }).jobs_results.map(({ job_id }) => job_id);
+    const newsOn = (day: number): { link: string }[] =>
+      (newsSearchData({ query: 'tea' }, worldOn(day)) as { news_results: { link: string; rank?: number }[] }).news_results;
+    const opened = jobsOn(4).findIndex((id) => id === jobsOn(0)[0]);
+    expect(opened).toBeGreaterThan(0);
+    expect(jobsOn(4).slice(opened)).toEqual(jobsOn(0).slice(0, -opened));
+    expect(newsOn(3)).toHaveLength(newsOn(0).length);
+    const known = new Set(newsOn(0).map(({ link }) => link));
+    const fresh = newsOn(3).filter(({ link }) => !known.has(link));
+    expect(fresh.length).toBeGreaterThan(0);
+    expect(newsOn(3).slice(0, fresh.length)).toEqual(fresh);
+  });
+
+  it('move prices, which stay near those of the first day', () => {
+    const rates = [...Array(100).keys()].map((day) => worldOn(day).priceToday('kettle'));
+    expect(rates[0]).toBe(1);
+    expect(new Set(rates).size).toBeGreaterThan(10);
+    for (const rate of rates) expect(Math.abs(rate - 1)).toBeLessThanOrEqual(0.1001);
   });
 
   it('keep the order by date and each id once', () => {

@@ -46,7 +46,7 @@ export class RunTeller {
       this.#recorder.event(event);
       if (event.type === 'drift') return this.#drift.of(event).forEach((message) => this.notice(message));
       if (event.type === 'unread') {
-        if (!flow.stages.some((stage) => splitsBy(stage, event))) this.notice(unreadNotice(event));
+        if (!flow.stages.some((stage) => choosesRows(stage, event))) this.notice(unreadNotice(event));
         return;
       }
       const line = clientEvents[event.type].notice ? describeEvent(event) : undefined;
@@ -142,10 +142,11 @@ function remark(already: boolean, failed: number, refused: number): string | und
   return failed > 0 ? failures : undefined;
 }
 
-/** Whether a stage splits by the values of this list. */
-function splitsBy({ operation, definition }: Flow['stages'][number], event: Extract<ClientEvent, { type: 'unread' }>): boolean {
+/** Whether a stage says itself which list of this operation's responses it reads, or splits by the values of this one. */
+function choosesRows({ operation, definition }: Flow['stages'][number], event: Extract<ClientEvent, { type: 'unread' }>): boolean {
   const values = definition.split?.values;
-  return operation.name === event.operation && typeof values === 'string' && values.startsWith(event.list);
+  const isSplit = typeof values === 'string' && values.startsWith(event.list);
+  return operation.name === event.operation && (isSplit || definition.rows !== undefined);
 }
 
 function unreadNotice({ operation, list, items }: Extract<ClientEvent, { type: 'unread' }>): string {

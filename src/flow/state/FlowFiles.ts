@@ -205,7 +205,8 @@ function writtenBy(flow: Flow, stage: FlowStage): readonly string[] {
   // An update compares rows, so it needs them unchanged.
   const hasRows = text.some(isRows);
   const hasGrid = stage.grid !== undefined && stage.outputs.length > 0;
-  const isRead = stage.since !== undefined || stage.series || stage.targets.length > 0 || hasGrid;
+  const isSeen = stage.since !== undefined || stage.seen || stage.series || stage.definition.gone !== undefined;
+  const isRead = isSeen || stage.targets.length > 0 || hasGrid;
   const needsRows = text.length < stage.outputs.length || (!hasRows && isRead);
   return needsRows ? [...text, rowsOf(stage)] : text;
 }

@@ -4,17 +4,18 @@ import type { Random } from '../world/Random.ts';
 
 const kinds = ['Full-time', 'Part-time', 'Contractor', 'Internship'] as const;
 
-/** E10: jobs, ten a page, and filters whose `chips` narrow the search. */
+/** E10: jobs, ten a page, and filters whose `chips` narrow the search. On some days a new one comes first, and the last one goes. */
 export function jobSearchData(query: WorldQuery, world: World): object {
   const text = String(query['query']);
   const chip = query['chips'] === undefined ? '' : String(world.open('job chips', 'chips', String(query['chips']))[0]);
   const remote = query['ltype'] === '1';
   const within = query['lrad'] === undefined ? undefined : Number(query['lrad']);
   const total = world.random('jobs', text, chip, remote, ...(within === undefined ? [] : [within])).int(3, chip === '' ? 45 : 15);
+  const opened = world.moved('jobs opened', text.toLowerCase(), 0, 1);
   const { from, to, next } = cursor(world, 'jobSearch', query, 'next_page_token', total, 10);
   return {
     filters: [{ name: 'Type', options: kinds.map((kind) => ({ text: kind, chips: world.seal('job chips', kind) })) }],
-    jobs_results: range(from, to).map((index) => job(world, text, chip, remote, index, within)),
+    jobs_results: range(from, to).map((index) => job(world, text, chip, remote, index - opened, within)),
     ...(next === undefined ? {} : { next_page_token: next }),
   };
 }

@@ -119,7 +119,7 @@ const topics = ['World', 'Business', 'Technology', 'Science & Health', 'Sport'] 
 
 /**
  * E9: articles, story groups, and menus whose tokens lead to topics, sections and publications. The latest news are of the
- * last day, the newest first.
+ * last day, the newest first. Each day some articles come first, and as many of the last ones go.
  */
 export function newsSearchData(query: WorldQuery, world: World): object {
   const tokens = ['topic_token', 'section_token', 'publication_token'].map((param) => {
@@ -133,7 +133,7 @@ export function newsSearchData(query: WorldQuery, world: World): object {
   const random = world.random('news', subject, query['country'], query['language']);
   const count = random.int(6, 18);
   const latest = tokens[1] === 'Latest';
-  const articles = range(0, count).map((index) =>
+  const known = range(0, count).map((index) =>
     index % 5 === 3 && !latest
       ? {
           title: `${titled(subject)}: ${phrase(random, 4)}`,
@@ -141,6 +141,11 @@ export function newsSearchData(query: WorldQuery, world: World): object {
         }
       : article(random, subject, index + 1, tokens[2], latest ? 1 : 31),
   );
+  const published = range(1, world.day + 1).flatMap((day) => {
+    const ofDay = world.random('news of a day', subject, query['country'], query['language'], day);
+    return range(0, ofDay.int(0, 2)).map(() => article(ofDay, subject, 1, tokens[2], 1, day));
+  });
+  const articles = [...published.toReversed(), ...known].slice(0, count);
   return {
     menu_links: topics.map((title) => ({ title, topic_token: world.seal('topic_token', title) })),
     sub_menu_links:
@@ -149,7 +154,7 @@ export function newsSearchData(query: WorldQuery, world: World): object {
       const title = `The ${phrase(random, 1)} Post`;
       return { title, publication_token: world.seal('publication_token', title) };
     }),
-    news_results: latest ? newestFirst(articles as Article[]) : articles,
+    news_results: ranked(latest ? newestFirst(articles as Article[]) : articles),
   };
 }
 
@@ -158,11 +163,16 @@ interface Article {
   readonly [field: string]: unknown;
 }
 
-function newestFirst(articles: readonly Article[]): object[] {
-  return articles.toSorted((a, b) => Date.parse(b.date) - Date.parse(a.date)).map((each, index) => ({ ...each, rank: index + 1 }));
+function newestFirst(articles: readonly Article[]): readonly Article[] {
+  return articles.toSorted((a, b) => Date.parse(b.date) - Date.parse(a.date));
 }
 
-function article(random: Random, subject: string, rank: number, publication: string | undefined, days = 31): Article {
+/** With the place of each in the list. A group of stories has none. */
+function ranked(articles: readonly object[]): object[] {
+  return articles.map((each, index) => ('rank' in each ? { ...each, rank: index + 1 } : each));
+}
+
+function article(random: Random, subject: string, rank: number, publication: string | undefined, days = 31, day = 0): Article {
   const own = `The ${phrase(random, 1)} Times`;
   const source = publication === undefined || publication === '' ? own : publication;
   const title = random.chance(0.1) ? prose(random, 5, 9) : `${titled(subject)}: “${phrase(random, random.int(3, 7))}”`;
@@ -173,7 +183,7 @@ function article(random: Random, subject: string, rank: number, publication: str
     source,
     icon: `https://${slug(source)}.example/icon.png`,
     authors: random.chance(0.3) ? [] : range(0, random.int(1, 2)).map(() => personName(random)),
-    date: instantAgo(random.int(0, days - 1) + random.next()),
+    date: instantAgo(random.int(0, days - 1) + random.next() - day),
     rank,
   };
 }

@@ -63,17 +63,19 @@ function hotels(world: World, query: WorldQuery, where: string, priceOfStay: (ho
   return listed;
 }
 
-/** What a stay costs in each hotel: more on Fridays and Saturdays and at the end of December, and a little more or less each night. */
+/** What a stay costs in each hotel: more on Fridays and Saturdays and at the end of December, a little more or less each night, and on each day that one asks. */
 function stayPrices(world: World, query: WorldQuery): (hotel: Hotel) => number {
   const [from, to] = ['check_in_date', 'check_out_date'].map((param) => Date.parse(String(query[param]))) as [number, number];
   const nights = range(0, Math.round((to - from) / dayMs)).map((night) => new Date(from + night * dayMs));
-  return ({ token, nightly }) =>
-    nights.reduce((sum, night) => {
+  return ({ token, nightly }) => {
+    const today = nightly * world.priceToday(token);
+    return nights.reduce((sum, night) => {
       const random = world.random('night', token, dayText(night.getTime()));
       const isWeekend = [5, 6].includes(night.getUTCDay());
       const isHoliday = night.getUTCMonth() === 11 && night.getUTCDate() >= 23;
-      return sum + Math.round(nightly * (isWeekend ? 1.35 : 1) * (isHoliday ? 1.6 : 1) * (0.96 + random.next() / 12));
+      return sum + Math.round(today * (isWeekend ? 1.35 : 1) * (isHoliday ? 1.6 : 1) * (0.96 + random.next() / 12));
     }, 0);
+  };
 }
 
 /** Whether a hotel is what a query's filters ask for. */
@@ -167,7 +169,7 @@ export function productToken(world: World, name: string): string {
 
 /** The lowest price of a product: in a list of options, and at its first seller. */
 export function priceOf(world: World, name: string): number {
-  return world.random('price', name).int(300, 90_000) / 100;
+  return (world.random('price', name).int(300, 90_000) / 100) * world.priceToday(name);
 }
 
 /** E13: a product and its first three sellers, or with `stores` ten from `sori` on. Its `more_options` open other products. */

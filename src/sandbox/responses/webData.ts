@@ -143,7 +143,7 @@ export function mobileSearchData(query: WorldQuery, world: World): object {
 /** E5: a generated answer and its sources. Asked again, it has fewer of them, and others. */
 export function aiModeData(query: WorldQuery, world: World): object {
   const text = String(query['query']);
-  const time = world.timesAnswered(text);
+  const time = world.timesAnswered(text) + world.day;
   const random = time === 0 ? world.random('ai mode', text) : world.random('ai mode', text, time);
   const sources = sourcesAt(world, text, time);
   return {

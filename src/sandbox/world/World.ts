@@ -66,6 +66,16 @@ export class World {
     return this.#answered.get(question) ?? 0;
   }
 
+  /** How far something has moved since the world began, by `least` to `most` a day. */
+  moved(what: string, thing: string, least: number, most: number): number {
+    return range(1, this.day + 1).reduce((sum, day) => sum + this.random(what, thing, day).int(least, most), 0);
+  }
+
+  /** What a price is multiplied by today: 1 when the world began. */
+  priceToday(thing: string): number {
+    return this.day === 0 ? 1 : 1 + this.random('price of the day', thing, this.day).int(-10, 10) / 100;
+  }
+
   /** A random generator for a thing. The same thing always gets the same numbers. */
   random(...thing: readonly (string | number | boolean | undefined)[]): Random {
     return new Random(`${this.seed}\0${thing.join('\0')}`);

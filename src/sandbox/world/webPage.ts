@@ -37,7 +37,7 @@ function followedRank(world: World, device: string, query: WorldQuery): number {
   const text = String(query['query']).toLowerCase();
   const usual = Math.ceil(30 * world.random('own site', text).next() ** 2);
   const here = world.random('own site at', text, device, query['location'], query['country']).int(-4, 4);
-  const moved = range(1, world.day + 1).reduce((sum, day) => sum + world.random('own site on', text, day).int(-2, 2), 0);
+  const moved = world.moved('own site on', text, -2, 2);
   return Math.max(1, usual + here + moved);
 }
 
