@@ -349,7 +349,7 @@ export const plants = [
   {
     of: 'limits',
     name: 'what is in flight is not counted in what the service says is left',
-    file: 'src/client/rate/ToldLimit.ts',
+    file: 'src/client/rate/AnnouncedLimit.ts',
     from: 'const missing = inFlight + Math.min',
     to: 'const missing = Math.min',
   },

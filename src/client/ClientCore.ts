@@ -81,7 +81,7 @@ export class ClientCore {
   /** Ends all calls with an error. Everything stored so far is safe afterwards. */
   async close(): Promise<void> {
     if (this.stored !== undefined) this.stored.open = false;
-    this.admission.quietly(() => {
+    this.admission.beforeNext(() => {
       this.admission.stop(closedRefusal);
       for (const call of Array.from(this.calls)) call.refuse(closedRefusal);
     });

@@ -16,7 +16,7 @@ import { InvalidQueryError, PaginationError } from '../errors/index.ts';
 import { checkQuery, type Operation, pagingKindOf, sandboxKey, type Service } from '../contract/index.ts';
 import { Call } from './attempt/Call.ts';
 import { loadXml } from './response/formats/readerFor.ts';
-import { StoreUse } from './store/StoreUse.ts';
+import { CallStore } from './store/CallStore.ts';
 import type { Lane } from './admission/Lanes.ts';
 import { FixedPace } from './rate/Pace.ts';
 import type { Explanation } from './admission/Task.ts';
@@ -115,7 +115,7 @@ function createFactory(core: ClientCore, operation: Operation): (query: object, 
       const renews = (store === 'renew' || repeats) && stored?.store.mode !== 'replay';
       const [lazy, node] = [takesLazy(subscriber), currentDemand()];
       const purpose = { operation, plan, query, rows, missing, lazy, label, walk, batch, job, renews, node, subscriber };
-      const call = new Call(core, purpose, stored?.open === true ? new StoreUse(core, stored, purpose) : undefined);
+      const call = new Call(core, purpose, stored?.open === true ? new CallStore(core, stored, purpose) : undefined);
       if (signal !== undefined) subscriber.add(onAbort(signal, () => subscriber.error(signal.reason)));
       call.start();
       subscriber.add(call); // which may be closed already

@@ -103,7 +103,7 @@ export const failureKinds = {
   unreadable: { retries: 2, cost: 5, pace: 'served', passes: false },
   /** HTTP 200 with a web page. While nothing else has come, the address is wrong. */
   website: { retries: 2, cost: 5, pace: 'served', passes: false },
-  /** HTTP 200 without the list of the rows: `lackOf` says when. */
+  /** HTTP 200 without the list of the rows: `whyNotAPage` says when. */
   noList: { retries: 1, cost: 5, pace: 'served', passes: false },
   /** Trying again at once won't help, but later may: a rare status of 500 or more, or a certificate that isn't valid. */
   away: { ...never, passes: true },

@@ -11,7 +11,7 @@ import {
 import { bodyFailure, statusFailure, unspendable } from '../client/attempt/attemptFailures.ts';
 import { isExhausted } from '../client/attempt/afterFailure.ts';
 import type { Judge } from '../client/attempt/failurePolicy.ts';
-import { heedHeaders } from '../client/attempt/heedHeaders.ts';
+import { applyLimitHeaders } from '../client/attempt/applyLimitHeaders.ts';
 import type { WireRequest } from '../client/attempt/Transport.ts';
 import { keyFailure } from '../client/keys/Renewed.ts';
 import { decodeBody } from '../client/response/decodeBody.ts';
@@ -55,7 +55,7 @@ export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandle
   #headers: IncomingHttpHeaders = {};
   #raw: readonly string[] = [];
   #judge: Judge | undefined;
-  #noneLeft: ReturnType<typeof heedHeaders> = { noneLeft: false };
+  #noneLeft: ReturnType<typeof applyLimitHeaders> = { noneLeft: false };
   #how: 'pass' | 'collect' | 'withhold' = 'pass';
   #parts: Buffer[] = [];
   #bytes = 0;
@@ -104,7 +104,7 @@ export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandle
     const raw = (controller.rawHeaders as readonly (Buffer | string)[]).map((part) => part.toString('latin1' as never));
     this.#raw = endToEnd(raw).map((part) => secrets.cleanedText(part));
     this.#judge = settings.policy.judge?.(status, headers, at);
-    this.#noneLeft = heedHeaders(
+    this.#noneLeft = applyLimitHeaders(
       this.#core,
       this.#core.planOf(this.#request.operation).charge.lane,
       this.#request,

@@ -104,7 +104,7 @@ export class Admission {
   release(task: Task, deliver: () => void, sent = true): void {
     this.#left(task);
     if (!sent) this.#sent--;
-    this.quietly(deliver);
+    this.beforeNext(deliver);
   }
 
   /**
@@ -131,7 +131,7 @@ export class Admission {
   }
 
   /** Runs `work` and only then decides what goes next. */
-  quietly(work: () => void): void {
+  beforeNext(work: () => void): void {
     if (this.#busy) return work();
     this.#busy = true;
     try {

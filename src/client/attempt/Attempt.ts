@@ -12,7 +12,7 @@ import type { Proof } from '../keys/Credential.ts';
 import type { WireRequest } from './Transport.ts';
 import { keyFailure } from '../keys/Renewed.ts';
 import type { Judge } from './failurePolicy.ts';
-import { heedHeaders, type Refused } from './heedHeaders.ts';
+import { applyLimitHeaders, type Refused } from './applyLimitHeaders.ts';
 import { readerFor } from '../response/formats/readerFor.ts';
 import { parseResponse, type Payload, type Unreadable } from '../response/parseResponse.ts';
 import { withNext } from '../response/ResponsePage.ts';
@@ -123,7 +123,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     const at = isQuiet && policy.judge === undefined ? 0 : clock.wall();
     const judge = policy.judge?.(status, headers, at);
     if (lane.inBody) return this.#decode(status, headers, body, this.#heardInBody(lane, { status, headers, at }, judge));
-    const refused = isQuiet ? quiet : heedHeaders(this.#core, lane, this.#request, { status, headers, at }, this.#owner);
+    const refused = isQuiet ? quiet : applyLimitHeaders(this.#core, lane, this.#request, { status, headers, at }, this.#owner);
     const heard: Heard = { refused, judge };
     // What a body may say of a pause comes before the next request, which may go while other bodies are read.
     const mayPause = headers['retry-after'] !== undefined || judge !== undefined;
@@ -137,7 +137,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     const heard = {
       refused: { noneLeft: false } as Refused,
       judge: ((body, code) => {
-        heard.refused = heedHeaders(this.#core, lane, this.#request, { ...response, body }, this.#owner);
+        heard.refused = applyLimitHeaders(this.#core, lane, this.#request, { ...response, body }, this.#owner);
         return rules?.(body, code);
       }) satisfies Judge,
     };

@@ -17,7 +17,7 @@ import type { RateLimitReport, Trip } from '../rate/Pace.ts';
 import type { Payload } from '../response/parseResponse.ts';
 import type { ResponsePage } from '../response/ResponsePage.ts';
 import { renewQuery } from '../store/renewWalk.ts';
-import type { StoreUse } from '../store/StoreUse.ts';
+import type { CallStore } from '../store/CallStore.ts';
 import type { StoredPayload } from '../store/StoredResponses.ts';
 import { afterFailure, freeRetry, isExhausted, outageRefusal, tellPace, type FailedBefore, type NextTry } from './afterFailure.ts';
 import { failureError, type AttemptFailure, type AttemptOwner, type RawResponse } from './AttemptFailure.ts';
@@ -46,12 +46,12 @@ export class Call implements Task, AttemptOwner, BatchMember {
   readonly request: CallRequest;
   readonly #core: ClientCore;
   /** Where it looks first, and where its response is kept. */
-  readonly #store: StoreUse | undefined;
+  readonly #store: CallStore | undefined;
   /** The queries that it is sent for, if they are several. */
   readonly #queries: JoinedQueries | undefined;
   readonly #id: number;
   /** The async context where the call was made, for `AsyncLocalStorage`: its effects run there. */
-  readonly #born = new AsyncResource('trawler call');
+  readonly #asyncContext = new AsyncResource('trawler call');
   #state: CallState = made;
   /** The query to send. */
   #query: object;
@@ -64,7 +64,7 @@ export class Call implements Task, AttemptOwner, BatchMember {
   #job: JobWait | undefined;
   #rides = false;
 
-  constructor(core: ClientCore, request: CallRequest, store?: StoreUse, queries?: JoinedQueries) {
+  constructor(core: ClientCore, request: CallRequest, store?: CallStore, queries?: JoinedQueries) {
     this.#core = core;
     this.#store = store;
     this.#queries = queries;
@@ -127,7 +127,7 @@ export class Call implements Task, AttemptOwner, BatchMember {
     this.#since = attempt.startedAt;
     if (number === 1) this.#firstAt = attempt.startedAt;
     // Whoever made room for it, a trace gives the span of the request the right parent.
-    this.#born.runInAsyncScope(() => attempt.send());
+    this.#asyncContext.runInAsyncScope(() => attempt.send());
   }
 
   sending(): void {
@@ -341,7 +341,7 @@ export class Call implements Task, AttemptOwner, BatchMember {
 
   #failWith(failure: AttemptFailure, note: string): void {
     const { admission, trouble, transport } = this.#core;
-    admission.quietly(() => {
+    admission.beforeNext(() => {
       this.#fail(this.#errorOf(failure, note));
       if (failure.kind === 'auth') this.#core.stop(authRefusal(failure.details?.status, failure.details?.code));
       if (isExhausted(failure)) this.#core.stop(quotaRefusal);
@@ -395,7 +395,7 @@ export class Call implements Task, AttemptOwner, BatchMember {
   }
 
   /** The stored response is still good. If it is gone meanwhile, the page is requested again. */
-  #cameUnchanged(store: StoreUse, failure: AttemptFailure): void {
+  #cameUnchanged(store: CallStore, failure: AttemptFailure): void {
     const { settings } = this.#core;
     store.unchanged((found) => {
       if (this.#state.is === 'over') return;
@@ -486,9 +486,9 @@ export class Call implements Task, AttemptOwner, BatchMember {
   #leave(state: CallState, then: () => void): void {
     const { admission } = this.#core;
     this.#store?.sent();
-    const work = (): void => void this.#born.runInAsyncScope(withDemand, undefined, this.node, then, true);
+    const work = (): void => void this.#asyncContext.runInAsyncScope(withDemand, undefined, this.node, then, true);
     if (state.is === 'inFlight' && state.holds) admission.release(this, work, !state.unsent);
-    else admission.quietly(work);
+    else admission.beforeNext(work);
   }
 
   /** Emits `retry`. */

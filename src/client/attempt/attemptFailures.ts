@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { BodyFormat, Lack } from '../../contract/index.ts';
+import type { BodyFormat, PageLack } from '../../contract/index.ts';
 import type { Payload, Unreadable } from '../response/parseResponse.ts';
 import { saidInBody, beginningOf } from '../response/errorIn.ts';
 import type { Unspendable } from '../../ledger/Purse.ts';
 import type { FailureKind } from '../../errors/index.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
-import type { Refused } from './heedHeaders.ts';
+import type { Refused } from './applyLimitHeaders.ts';
 import { parseRetryAfter } from './parseRetryAfter.ts';
 import type { FailurePolicy } from './failurePolicy.ts';
 import type { DecodeFailure } from '../response/decodeBody.ts';
@@ -152,7 +152,7 @@ const whats = {
 const finals: ReadonlySet<string> = new Set(['tooDeep', 'tooLarge', 'needsNewerNode']);
 
 /** A response with HTTP 200 that has no list of rows. */
-export function lackFailure({ what, advice }: Lack): AttemptFailure {
+export function lackFailure({ what, advice }: PageLack): AttemptFailure {
   return { kind: 'noList', error: 'PayloadError', what, advice, details: { status: 200 } };
 }
 

@@ -1,7 +1,7 @@
 import { InFlightLimit } from './InFlightLimit.ts';
 import type { Pace, RateLimitReport, Trip } from './Pace.ts';
 import { RateBelief, RateEstimate, type RateProbe } from './RateBelief.ts';
-import { ToldLimit } from './ToldLimit.ts';
+import { AnnouncedLimit } from './AnnouncedLimit.ts';
 
 /** A time in which the service refuses everything. */
 interface Silence {
@@ -33,14 +33,14 @@ const lateIfOutage = 2; // one alone may fail where only some do
  * A burst of refusals counts as one: refusals of requests sent before it add nothing. While the service keeps refusing, the
  * time between requests doubles, so a closed window costs few requests. If only requests beyond a number in flight are refused,
  * that number is the limit and not a rate (`InFlightLimit`). A limit in the response headers applies as well, until it proves
- * wrong (`ToldLimit`).
+ * wrong (`AnnouncedLimit`).
  */
 export class LearntPace implements Pace {
   /** Paces that hold as well. */
   readonly #above: readonly Pace[];
   readonly #belief = new RateBelief();
   readonly #inFlight = new InFlightLimit();
-  readonly #told = new ToldLimit();
+  readonly #told = new AnnouncedLimit();
   #estimate = new RateEstimate();
   /** undefined if no rate is known. */
   #probe: RateProbe | undefined;

@@ -48,7 +48,7 @@ export class ResponseReader {
     if (verdict !== undefined) return new ResponsePage(origin, query, envelope, { items: [], list: 'present' }); // a rule says that there are none
     const found = spans === undefined ? rowsIn(operation, envelope.data, path) : ({ list: 'present', items: spans.rows } as const);
     const isOwn = list === undefined && path !== null && operation.spec.listUndocumented !== true;
-    // A page without its own list has an empty one: see `lackOf`.
+    // A page without its own list has an empty one: see `whyNotAPage`.
     const isEmpty = found.list === 'absent' && isOwn;
     const rows: RowsAt = isEmpty ? { list: 'present', items: [] } : found;
     if (this.#settings.validate === 'off') return new ResponsePage(origin, query, envelope, rows);

@@ -1,6 +1,15 @@
 import * as zlib from 'node:zlib';
 import { isUtf8 } from 'node:buffer';
-import { envelopeOf, lackOf, pagingRequestOf, responseOf, rowPlaceOf, rowsIn, type Operation, type Service } from '../../contract/index.ts';
+import {
+  envelopeOf,
+  whyNotAPage,
+  pagingRequestOf,
+  responseOf,
+  rowPlaceOf,
+  rowsIn,
+  type Operation,
+  type Service,
+} from '../../contract/index.ts';
 import type { SpanRequest } from '../spans/SpanReader.ts';
 import type { Judge } from '../attempt/failurePolicy.ts';
 import { readerFor } from './formats/readerFor.ts';
@@ -166,7 +175,7 @@ export function readBody(body: Buffer, service: Service, request: SpanRequest, j
 export function asPage(read: Payload, request: SpanRequest): Payload | Extract<Unreadable, { readonly kind: 'noList' }> {
   const { operation, query, rows } = request;
   if (!read.good || read.verdict !== undefined) return read;
-  const lack = lackOf(request, read.data);
+  const lack = whyNotAPage(request, read.data);
   const { list } = responseOf(operation, query);
   const path = rows ?? list;
   if (lack === undefined && (path === null || rowsIn(operation, read.data, path).list === 'present')) return read;

@@ -3,7 +3,7 @@ import { oncePer } from '../../../operators/kit/once.ts';
 import type { PageLike } from '../../../operators/PageLike.ts';
 import { isToken } from '../../../operators/walk/paging/followToken.ts';
 import { valueAt } from '../../../operators/walk/valueAt.ts';
-import type { EnvelopeSpec, Lack } from '../../contract/index.ts';
+import type { EnvelopeSpec, PageLack } from '../../contract/index.ts';
 import type { Judge, Verdict } from '../attempt/failurePolicy.ts';
 import type { RowSpans } from '../spans/RowScanner.ts';
 import type { BodyReader } from './formats/readerFor.ts';
@@ -41,7 +41,7 @@ const noEnvelope: EnvelopeSpec = {};
 /** Why a body can't be read. */
 export type Unreadable =
   | { readonly kind: 'notJson' | 'noEnvelope' | 'noData' | 'tooDeep' }
-  | { readonly kind: 'noList'; readonly lack: Lack };
+  | { readonly kind: 'noList'; readonly lack: PageLack };
 
 /** How to read a body. */
 interface Reading {

@@ -3,7 +3,7 @@ import { isObject } from '../../../operators/kit/ownValue.ts';
 import { outerColumns, rowsAt, valueAt } from '../../../operators/walk/valueAt.ts';
 import { responseOf } from '../envelopeOf.ts';
 import { isOptionalList, rowPlaceOf, rowsIn } from '../fieldAt.ts';
-import { listsIn, unusableRows } from '../lackOf.ts';
+import { listsIn, unusableRows } from '../whyNotAPage.ts';
 import { type Operation, shown } from '../Operation.ts';
 import type { Shape } from '../Shape.ts';
 import { findIssues, type ResponseIssue } from './findIssues.ts';

@@ -38,7 +38,7 @@ function set({ pace = unlimited, groups = [], concurrency = 1, ...options }: Set
   });
   const add = (name: string, node?: DemandNode, charge?: Partial<Charge>): Task => {
     const added = task(name, node, charge);
-    admission.quietly(() => admission.enqueue(added, false));
+    admission.beforeNext(() => admission.enqueue(added, false));
     return added;
   };
   const finish = (charge?: Partial<Charge>): void => admission.release(task('', undefined, charge), () => {});
@@ -210,7 +210,7 @@ describe('Admission', () => {
     const { admission, log, task } = set();
     const out: string[] = [];
     const add = (name: string, node: DemandNode): void =>
-      admission.quietly(() => admission.enqueue({ ...task(name, node), admit: () => void out.push(name) }, false));
+      admission.beforeNext(() => admission.enqueue({ ...task(name, node), admit: () => void out.push(name) }, false));
     const children = new DemandNode(sink);
     for (let n = 0; n < 10_000; n++) add(`parent ${n}`, new DemandNode(children));
     while (admission.inFlight > 0) {
@@ -350,7 +350,7 @@ describe('Admission', () => {
         if (left-- > 0) admission.enqueue(again(), false);
       },
     });
-    admission.quietly(() => admission.enqueue(again(), false));
+    admission.beforeNext(() => admission.enqueue(again(), false));
     expect(left).toBe(-1);
     expect(log).toEqual([]);
   });

@@ -11,7 +11,7 @@ import { systemClock } from '../../../src/client/Clock.ts';
 import { coreOf } from '../../../src/client/coreOf.ts';
 import { createRemoteClient } from '../../../src/client/createServiceClient.ts';
 import { resolveOptions } from '../../../src/client/options/resolveOptions.ts';
-import { StoreUse } from '../../../src/client/store/StoreUse.ts';
+import { CallStore } from '../../../src/client/store/CallStore.ts';
 import { openStore } from '../../../src/store/index.ts';
 
 type Is = CallState['is'];
@@ -63,7 +63,7 @@ async function callIn(is: Is) {
   if (is === 'queued') core.lanes.main.pause.take(50_000);
   core.batches.join = () => ({ inFlight: false, leave: () => log.push('left') });
   if (is === 'lookup') Object.assign(core.stored!, { look: () => ({ at: 0 }), read: () => undefined }); // it never comes to an end
-  const call = new Call(core, request, is === 'lookup' ? new StoreUse(core, core.stored!, request) : undefined);
+  const call = new Call(core, request, is === 'lookup' ? new CallStore(core, core.stored!, request) : undefined);
   call.start();
   if (is === 'inFlight' || is === 'waiting' || is === 'over') await Promise.resolve();
   if (is === 'waiting') owner!.failed(failure);

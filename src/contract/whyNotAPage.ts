@@ -18,7 +18,7 @@ interface PageOf {
 }
 
 /** Why a response is no page, and what to do now. */
-export interface Lack {
+export interface PageLack {
   readonly what: string;
   readonly advice: string;
 }
@@ -31,7 +31,7 @@ const maxLists = 4;
  * A response that is the one row has one of its documented fields, or any field where
  * none is sure to be there.
  */
-export function lackOf({ operation, query, rows, missing }: PageOf, data: object | null): Lack | undefined {
+export function whyNotAPage({ operation, query, rows, missing }: PageOf, data: object | null): PageLack | undefined {
   const spec = responseOf(operation, query);
   const path = rows ?? spec.list;
   if (path === null) return hasDocumented(spec.response, data, path) ? undefined : noFields;
@@ -53,7 +53,7 @@ export function lackOf({ operation, query, rows, missing }: PageOf, data: object
   };
 }
 
-const noFields: Lack = { what: 'the response has none of its documented fields', advice: 'check the description' };
+const noFields: PageLack = { what: 'the response has none of its documented fields', advice: 'check the description' };
 
 function hasList(operation: Operation, data: unknown, path: string): boolean {
   return rowsIn(operation, data, path).list === 'present';

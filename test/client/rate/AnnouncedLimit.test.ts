@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { ToldLimit } from '../../../src/client/rate/ToldLimit.ts';
+import { AnnouncedLimit } from '../../../src/client/rate/AnnouncedLimit.ts';
 
-describe('ToldLimit', () => {
+describe('AnnouncedLimit', () => {
   it('limits nothing before the service states a limit', () => {
-    expect(new ToldLimit().waitMs(0, 1000)).toBe(0);
+    expect(new AnnouncedLimit().waitMs(0, 1000)).toBe(0);
   });
 
   it('keeps no more in flight than remain, until the time of the reset', () => {
-    const limit = new ToldLimit();
+    const limit = new AnnouncedLimit();
     limit.told(0, 0, { remaining: 2, resetMs: 5000 });
     expect([0, 1, 2].map((inFlight) => limit.waitMs(10, inFlight))).toEqual([0, 0, Infinity]);
     limit.told(20, 10, { remaining: 0, resetMs: 4980 });
@@ -16,14 +16,14 @@ describe('ToldLimit', () => {
   });
 
   it('follows the response to the latest request', () => {
-    const limit = new ToldLimit();
+    const limit = new AnnouncedLimit();
     limit.told(30, 20, { remaining: 5, resetMs: 1000 });
     limit.told(40, 10, { remaining: 9, resetMs: 1000 });
     expect(limit.waitMs(50, 5)).toBe(Infinity);
   });
 
   it('says until when nothing is left, while it is trusted', () => {
-    const limit = new ToldLimit();
+    const limit = new AnnouncedLimit();
     expect(limit.pausedUntil).toBe(-Infinity);
     limit.told(0, 0, { remaining: 1, resetMs: 86_400_000 });
     expect(limit.pausedUntil).toBe(-Infinity);
@@ -36,7 +36,7 @@ describe('ToldLimit', () => {
   });
 
   it('counts what was sent together as the response with the least room does', () => {
-    const limit = new ToldLimit();
+    const limit = new AnnouncedLimit();
     limit.told(50, 20, { remaining: 5, resetMs: 1000 });
     limit.told(60, 10, { remaining: 3, resetMs: 1000 }); // an earlier request, which the service counted later
     expect([2, 3].map((inFlight) => limit.waitMs(60, inFlight))).toEqual([0, Infinity]);
@@ -47,7 +47,7 @@ describe('ToldLimit', () => {
   });
 
   it('sends one request after a reset, and as many as there was ever room for if some was left', () => {
-    const limit = new ToldLimit();
+    const limit = new AnnouncedLimit();
     limit.told(0, 0, { remaining: 4, resetMs: 1000 });
     expect([0, 4, 5].map((inFlight) => limit.waitMs(1000, inFlight))).toEqual([0, 0, Infinity]);
     limit.told(500, 400, { remaining: 0, resetMs: 500 });
@@ -57,7 +57,7 @@ describe('ToldLimit', () => {
   });
 
   it('fills a bucket steadily', () => {
-    const limit = new ToldLimit();
+    const limit = new AnnouncedLimit();
     limit.told(0, 0, { remaining: 2, size: 40, perSecond: 4 });
     expect([1, 2, 3].map((inFlight) => limit.waitMs(0, inFlight))).toEqual([0, 250, 500]);
     expect([2, 3].map((inFlight) => limit.waitMs(250, inFlight))).toEqual([0, 250]);
@@ -67,7 +67,7 @@ describe('ToldLimit', () => {
   });
 
   it('takes what a request costs', () => {
-    const limit = new ToldLimit();
+    const limit = new AnnouncedLimit();
     limit.told(0, 0, { remaining: 9, resetMs: 1000 });
     expect([0, 4, 5].map((inFlight) => limit.waitMs(0, inFlight, 5))).toEqual([0, 0, Infinity]);
     limit.told(10, 5, { remaining: 4, resetMs: 1000 });
@@ -77,7 +77,7 @@ describe('ToldLimit', () => {
   });
 
   it('keeps to a number of requests in a time if nothing is said about what remains', () => {
-    const limit = new ToldLimit();
+    const limit = new AnnouncedLimit();
     limit.told(0, 0, { requests: 10, perMs: 1000 });
     limit.started(0);
     expect(limit.waitMs(30, 1)).toBeCloseTo(70.6);
@@ -89,19 +89,19 @@ describe('ToldLimit', () => {
   });
 
   it('counts what was sent in that time before the service said so', () => {
-    const limit = new ToldLimit();
+    const limit = new AnnouncedLimit();
     for (let n = 0; n < 3; n++) limit.started(n);
     limit.started(3, 2);
     limit.told(30, 0, { requests: 10, perMs: 1000 });
     expect(limit.waitMs(30, 5)).toBeCloseTo(503); // five of ten are used, and the next ones come evenly
-    const other = new ToldLimit();
+    const other = new AnnouncedLimit();
     for (let n = 0; n < 3; n++) other.started(n);
     other.told(2000, 1999, { requests: 10, perMs: 1000 });
     expect(other.waitMs(2000, 0)).toBe(0);
   });
 
   it('is dropped when the service refuses in spite of it', () => {
-    const limit = new ToldLimit();
+    const limit = new AnnouncedLimit();
     limit.told(0, 0, { remaining: 10, resetMs: 10_000 });
     for (let n = 0; n < 3; n++) {
       expect(limit.waitMs(0, 10)).toBe(Infinity);
@@ -111,7 +111,7 @@ describe('ToldLimit', () => {
   });
 
   it('is dropped when the service keeps responding although nothing was left', () => {
-    const limit = new ToldLimit();
+    const limit = new AnnouncedLimit();
     for (let n = 0; n < 4; n++) {
       limit.told(n, n, { remaining: 0, resetMs: 30_000 });
       limit.succeeded(n, n);
@@ -120,14 +120,14 @@ describe('ToldLimit', () => {
   });
 
   it('is trusted if several responses arrive before the first of them is read', () => {
-    const limit = new ToldLimit();
+    const limit = new AnnouncedLimit();
     for (const remaining of [3, 2, 1, 0]) limit.told(10, 0, { remaining, resetMs: 10_000 });
     for (let n = 0; n < 4; n++) limit.succeeded(10, 0);
     expect(limit.waitMs(10, 0)).toBe(10_000);
   });
 
   it('is trusted for a bucket that is empty after each request', () => {
-    const limit = new ToldLimit();
+    const limit = new AnnouncedLimit();
     for (let at = 0; at < 2000; at += 200) {
       limit.told(at, at, { remaining: 0, resetMs: 200 });
       limit.succeeded(at, at);
@@ -136,7 +136,7 @@ describe('ToldLimit', () => {
   });
 
   it('counts a remainder down without a reset, and sends one request when nothing is left', () => {
-    const limit = new ToldLimit();
+    const limit = new AnnouncedLimit();
     limit.told(0, 0, { remaining: 3 });
     expect([2, 3].map((inFlight) => limit.waitMs(1, inFlight))).toEqual([0, Infinity]);
     limit.told(10, 5, { remaining: 0 });
@@ -149,7 +149,7 @@ describe('ToldLimit', () => {
   });
 
   it('no longer trusts a remainder of nothing that is followed by responses', () => {
-    const limit = new ToldLimit();
+    const limit = new AnnouncedLimit();
     for (let n = 0; n < 5; n++) {
       expect(limit.waitMs(n, 1)).toBe(n < 4 && n > 0 ? Infinity : 0);
       limit.told(n, n, { remaining: 0 });

@@ -17,7 +17,7 @@ export interface Refused {
  * Reads what a response says about the service's limit, and passes it on. Listeners are told of a
  * header that makes no sense, once, and of a pause. `at`: when it came. `tellPace` tells of pauses if the response is a failure.
  */
-export function heedHeaders(
+export function applyLimitHeaders(
   { events, oddHeaders }: Pick<ClientCore, 'events' | 'oddHeaders'>,
   lane: Lane,
   { operation, query }: AttemptRequest,

@@ -25,7 +25,7 @@ const startsKept = 100; // a limit is told by the first responses
  * requests. The limit is trusted until it has been wrong three times: the service refuses although there was room, or
  * repeatedly says that there is none and still responds.
  */
-export class ToldLimit {
+export class AnnouncedLimit {
   #told = nothing;
   #wrong = 0;
   /** Nothing more can be sent before the reset: nothing is left, or not as much as a request costs. */

@@ -14,7 +14,7 @@ import type { StoredPayload, StoredResponses } from './StoredResponses.ts';
  * How one call uses a store: it looks there first, waits for an equal request of its client, and stores its page. If the service refuses the token of a stored page, the walk
  * starts over, once.
  */
-export class StoreUse {
+export class CallStore {
   /** The response is wanted as it arrived, too. */
   readonly keeps: boolean;
   /** The headers of a conditional request. */
@@ -40,8 +40,8 @@ export class StoreUse {
   }
 
   /** How another call uses the same store. */
-  forCall(request: CallRequest): StoreUse {
-    return new StoreUse(this.#core, this.#responses, request);
+  forCall(request: CallRequest): CallStore {
+    return new CallStore(this.#core, this.#responses, request);
   }
 
   /** A stored response will do. */
