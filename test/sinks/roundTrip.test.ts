@@ -84,7 +84,7 @@ describe(`${count} hostile rows`, () => {
 
   it('come back from CSV when formulas are made harmless, an apostrophe off', async () => {
     const cells: string[][] = parse(readFileSync(await csv('safe.csv', { formulas: 'escape' })));
-    for (const cell of cells.flat()) expect(cell).not.toMatch(/^[=@\t\r\n]|^[+-].*(?<!\d)[a-z_|!'"]/is);
+    for (const cell of cells.flat()) expect(cell).not.toMatch(/^[=@\t\r\n]|^[+-](?=.*(?<!\d)[a-z_|!'"])(?=.*[^-+/=\w])/is);
     expect(
       firstDifference(
         cells.map((line) => line.map((cell) => cell.replace(harmless, ''))),

@@ -103,11 +103,13 @@ describe('toCsv', () => {
     expect(({} as { x?: unknown }).x).toBeUndefined();
   });
 
-  it('makes formulas harmless in cells and headings, and leaves numbers and phone numbers', async () => {
+  it('makes formulas harmless in cells and headings, and leaves numbers, phone numbers and ids', async () => {
     const cells = [
       '=1+1',
-      '+A1',
-      '-x',
+      '+A1+B2*C3',
+      '-x y',
+      '-cmd|x!A1',
+      '+SUM(A1)',
       '@A1',
       '\t=1',
       '\r1',
@@ -128,14 +130,18 @@ describe('toCsv', () => {
       '+1 212 ext. 5',
       '-1|x',
       '-E5',
+      '-oX3_b-k',
+      '+a/b+c==',
     ];
     const lines = await csv(cells.map((c) => ({ '=h': c })), { columns: ['=h'] }); // prettier-ignore
     expect(lines).toBe(
       [
         "'=h",
         "'=1+1",
-        "'+A1",
-        "'-x",
+        "'+A1+B2*C3",
+        "'-x y",
+        "'-cmd|x!A1",
+        "'+SUM(A1)",
         "'@A1",
         "'\t=1",
         '"\'\r1"',
@@ -155,7 +161,9 @@ describe('toCsv', () => {
         '-12:30',
         "'+1 212 ext. 5",
         "'-1|x",
-        "'-E5",
+        '-E5',
+        '-oX3_b-k',
+        '+a/b+c==',
       ]
         .map((cell) => `${cell}\n`)
         .join(''),

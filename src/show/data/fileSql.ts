@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { duckdbTypes } from '../../sinks/destination/duckdbDestination.ts';
 import { jsonPointer, sqlString, sqlName, uniqueNames } from '../../sinks/load/sqlText.ts';
-import { formulaPattern, plainNumberPattern } from '../../sinks/table/csvCells.ts';
+import { formulaPattern, harmlessPattern } from '../../sinks/table/csvCells.ts';
 import type { CsvDialect } from '../../sinks/formats/FileFormat.ts';
 import { isNumberType } from './filterKinds.ts';
 import { maxCell, type TableSpec } from './TableSpec.ts';
@@ -132,5 +132,5 @@ function asJsonText(text: string, type: string | undefined): string {
 function withoutMark(text: string): string {
   const rest = `substr(${text}, 2)`;
   const isFormula = `regexp_matches(${rest}, ${sqlString(`^${formulaPattern}`)})`;
-  return `CASE WHEN starts_with(${text}, '''') AND ${isFormula} AND NOT regexp_matches(${rest}, ${sqlString(plainNumberPattern)}) THEN ${rest} ELSE ${text} END`;
+  return `CASE WHEN starts_with(${text}, '''') AND ${isFormula} AND NOT regexp_matches(${rest}, ${sqlString(harmlessPattern)}) THEN ${rest} ELSE ${text} END`;
 }

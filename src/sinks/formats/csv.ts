@@ -1,7 +1,7 @@
 import { csvEncoder } from '../csvEncoder.ts';
 import type { TextFormat, Database, LoadedColumn, LoadedFile } from './FileFormat.ts';
 import { isMoment } from '../table/TableColumn.ts';
-import { formulaPattern, plainNumberPattern } from '../table/csvCells.ts';
+import { formulaPattern, harmlessPattern } from '../table/csvCells.ts';
 import { duckdbTypes } from '../destination/duckdbDestination.ts';
 import { sqliteTypes } from '../destination/sqliteDestination.ts';
 import { createTable, lines, postgresTypes, shellName, source, sqlString, duckdbWhole } from '../load/sqlText.ts';
@@ -24,7 +24,7 @@ const csvLoaders: { readonly [database in Database]: (file: LoadedFile) => strin
       file.escaped && texts.length > 0
         ? [
             'CREATE OR REPLACE FUNCTION pg_temp.plain(cell text) RETURNS text LANGUAGE sql IMMUTABLE AS $$',
-            `  SELECT CASE WHEN cell ~ ${sqlString(`^'${formulaPattern}`)} AND substr(cell, 2) !~ ${sqlString(plainNumberPattern)} THEN substr(cell, 2) ELSE cell END`,
+            `  SELECT CASE WHEN cell ~ ${sqlString(`^'${formulaPattern}`)} AND substr(cell, 2) !~ ${sqlString(harmlessPattern)} THEN substr(cell, 2) ELSE cell END`,
             '$$;',
             `UPDATE ${table} SET ${texts.map(({ name }) => `${name} = pg_temp.plain(${name})`).join(', ')}`,
             `  WHERE '''' IN (${texts.map(({ name }) => `left(${name}, 1)`).join(', ')});`,
@@ -50,7 +50,7 @@ const csvLoaders: { readonly [database in Database]: (file: LoadedFile) => strin
       'max_line_size = 33554432',
       `columns = {${columns.map((column) => `${column.name}: '${column.type === 'json' || isMoment(column.type) ? 'VARCHAR' : duckdbTypes[column.type]}'`).join(', ')}}`,
     ];
-    const macro = `CREATE OR REPLACE TEMP MACRO plain(cell) AS CASE WHEN regexp_matches(cell, ${sqlString(`^'${formulaPattern}`)}) AND NOT regexp_matches(cell[2:], ${sqlString(plainNumberPattern)}) THEN cell[2:] ELSE cell END;`;
+    const macro = `CREATE OR REPLACE TEMP MACRO plain(cell) AS CASE WHEN regexp_matches(cell, ${sqlString(`^'${formulaPattern}`)}) AND NOT regexp_matches(cell[2:], ${sqlString(harmlessPattern)}) THEN cell[2:] ELSE cell END;`;
     const chosen = (column: LoadedColumn): string => {
       const { name, type } = column;
       if (type === 'json') return `whole(${name})::JSON AS ${name}`;
@@ -74,7 +74,7 @@ const csvLoaders: { readonly [database in Database]: (file: LoadedFile) => strin
       if (type === 'boolean') return `CASE ${name} WHEN 'true' THEN 1 WHEN 'false' THEN 0 END`;
       if (type === 'integer' || type === 'number') return `CAST(${cell} AS ${sqliteTypes[type]})`;
       if (type !== 'string' || !file.escaped) return cell;
-      return `iif(${name} REGEXP ${sqlString(`^'${formulaPattern}`)} AND NOT substr(${name}, 2) REGEXP ${sqlString(plainNumberPattern)}, substr(${name}, 2), ${cell})`;
+      return `iif(${name} REGEXP ${sqlString(`^'${formulaPattern}`)} AND NOT substr(${name}, 2) REGEXP ${sqlString(harmlessPattern)}, substr(${name}, 2), ${cell})`;
     };
     return lines(
       "-- For the sqlite3 shell. Its .import can't tell null from empty text: both are null, unless the file was written",

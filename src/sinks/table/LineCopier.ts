@@ -188,6 +188,7 @@ const ascii = Array.from({ length: 0x7f - 0x20 }, (_, index) => String.fromCharC
 /** Finds what bytes mean by writing cells with each character. So the rules stand in `CsvCells` only. */
 function cellBytes(cells: CsvCells): CellBytes {
   const filler = 'x'.repeat(cells.nothing.length + 1); // so that no sample reads as null. Neither x nor - can be the delimiter
+  const bracket = ['(', '!', '*'].find((one) => one !== cells.delimiter && one !== cells.quote)!; // with it, no text after a sign is harmless
   const meaningOf = (text: string): number => {
     const cell = cells.cell(text, false);
     return cell === text ? copied : cell === cells.quote + text + cells.quote ? quoted : parsed;
@@ -201,7 +202,7 @@ function cellBytes(cells: CsvCells): CellBytes {
     // one byte of several doesn't say which character it is
     const cautious = (meaning: number): number => (own.length > 1 && meaning !== copied ? parsed : meaning);
     mark(bytes.anywhere, own[0]!, cautious(meaningOf(filler + character + filler)));
-    for (const next of [filler, `-${filler}`]) mark(bytes.first, own[0]!, cautious(meaningOf(character + next)));
+    for (const next of [filler, `-${filler}${bracket}`]) mark(bytes.first, own[0]!, cautious(meaningOf(character + next)));
     mark(bytes.last, own.at(-1)!, cautious(meaningOf(filler + character)));
   }
   bytes.anywhere[0x5c] = parsed; // an escape of JSON

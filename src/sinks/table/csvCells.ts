@@ -86,12 +86,12 @@ export const oddCharacters: readonly string[] = Array.from(blanks + signs).filte
 /** What a spreadsheet may run as a formula: the signs, also behind blanks and quotes. Written so that SQL reads it the same. */
 export const formulaPattern: string = `([${Array.from(blanks, (one) => escapes[one] ?? one).join('')}"']*[${signs}]|["']*[\\t\\r\\n])`;
 /**
- * What a spreadsheet may take for a number, a date or a sum, but runs nothing: numbers, phone numbers, times. Each function, cell or
- * program that a formula can name has a letter.
+ * What a spreadsheet may take for a number, a date or a sum, but runs nothing: numbers, phone numbers, times, and ids. Each function or
+ * program that a formula can name has a letter, and a bracket or a sign that no id has.
  */
-export const plainNumberPattern: string = '^[-+]([-+0-9 .,:/()%]|[0-9][eE][-+]?[0-9])*$';
+export const harmlessPattern: string = '^[-+](([-+0-9 .,:/()%]|[0-9][eE][-+]?[0-9])*|[-+/_0-9A-Za-z]*=*)$';
 const formula = new RegExp(`^${formulaPattern}`);
-const plainNumber = new RegExp(plainNumberPattern);
+const harmless = new RegExp(harmlessPattern);
 
 /** A value as the text of a cell: nothing for null and undefined, JSON for lists and objects. */
 export function csvCell(value: unknown): string {
@@ -110,21 +110,21 @@ export function csvCell(value: unknown): string {
 }
 
 /**
- * Puts an apostrophe before text that a spreadsheet may run as a formula. Numbers and phone numbers stay as they are. It
+ * Puts an apostrophe before text that a spreadsheet may run as a formula. Numbers, phone numbers and ids stay as they are. It
  * can be undone: take one apostrophe off where what follows it would have got one.
  */
 export function withoutFormula(cell: string): string {
   const first = cell.charCodeAt(0);
   // letters and digits, which nearly all cells begin with, are out at once
   if ((first >= 0x30 && first <= 0x39) || (first >= 0x41 && first <= 0x7e)) return cell;
-  return formula.test(cell) && !plainNumber.test(cell) ? `'${cell}` : cell;
+  return formula.test(cell) && !harmless.test(cell) ? `'${cell}` : cell;
 }
 
 /** A cell as it was before `withoutFormula`. */
 export function withFormula(cell: string): string {
   if (cell.charCodeAt(0) !== 0x27) return cell;
   const plain = cell.slice(1);
-  return formula.test(plain) && !plainNumber.test(plain) ? plain : cell;
+  return formula.test(plain) && !harmless.test(plain) ? plain : cell;
 }
 
 function hasOuterBlank(text: string): boolean {
