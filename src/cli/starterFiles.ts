@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { relative, resolve, sep } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { FlowDefinition } from '../flow/index.ts';
-import { packageVersion } from './packageVersion.ts';
+import { packageRoot } from './packageVersion.ts';
 
 interface StarterFilesOptions {
   /** Where they are written. */
@@ -46,13 +47,23 @@ export function starterFiles(
   };
 }
 
-/** What the project in this folder says of trawler, so that a new one beside or below it gets the same: also a tarball. */
-function dependencyFor(folder: string): string {
-  const manifest = existsSync('package.json') ? readFileSync('package.json', 'utf8') : '{}';
-  const { dependencies } = JSON.parse(manifest) as { readonly dependencies?: { readonly [name: string]: string } };
-  const known = dependencies?.['trawler'] ?? `^${packageVersion()}`;
-  return known.startsWith('file:') ? `file:${relative(folder, resolve(known.slice('file:'.length))).replaceAll(sep, '/')}` : known;
+/**
+ * What the project in this folder says of trawler, else the one that trawler was installed in, so that a new one gets the same: also a
+ * tarball. If neither says anything, the folder of trawler itself. A version alone could be anybody's package, as long as there is no release.
+ */
+export function dependencyFor(folder: string): string {
+  const own = fileURLToPath(packageRoot()!.folder);
+  for (const project of ['.', join(own, '../..')]) {
+    const file = join(project, 'package.json');
+    const manifest = existsSync(file) ? readFileSync(file, 'utf8') : '{}';
+    const { dependencies } = JSON.parse(manifest) as { readonly dependencies?: { readonly [name: string]: string } };
+    const known = dependencies?.['trawler'];
+    if (known !== undefined) return known.startsWith('file:') ? fileFrom(folder, resolve(project, known.slice('file:'.length))) : known;
+  }
+  return fileFrom(folder, own);
 }
+
+const fileFrom = (folder: string, path: string): string => `file:${relative(folder, path).replaceAll(sep, '/')}`;
 
 function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;

@@ -137,4 +137,14 @@ describe('what trawler init writes and prints runs, with the package as it is in
     }
     await rm(manifest);
   });
+
+  it('takes trawler from where it is, and says so, if no project names one: there is no release that a version could mean', async () => {
+    const made = join(folder, 'alone');
+    const { stderr } = await runInProcess(['init', made, '--like', 'ranks', '--no-run']);
+    const { dependencies } = JSON.parse(await readFile(join(made, 'package.json'), 'utf8')) as { dependencies: { trawler: string } };
+    const path = dependencies.trawler.replace(/^file:/, '');
+    expect(path).not.toBe(dependencies.trawler);
+    expect(JSON.parse(await readFile(join(made, path, 'package.json'), 'utf8'))).toMatchObject({ name: 'trawler' });
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(`package.json takes trawler from ${path}: there is no release yet`);
+  });
 });

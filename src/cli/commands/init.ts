@@ -7,7 +7,7 @@ import type { FlowDefinition } from '../../flow/index.ts';
 import { chooseService, findOperation } from '../chooseService.ts';
 import { type Command, type OptionTable, type OptionValues, ExitCode, type Io, UsageError } from '../Command.ts';
 import { likedFlow, likedFlows } from '../likedFlow.ts';
-import { starterFiles } from '../starterFiles.ts';
+import { dependencyFor, starterFiles } from '../starterFiles.ts';
 import { starterFlow } from '../starterFlow.ts';
 import { optionIn, paramOptions, parseOptions } from '../parseOptions.ts';
 import { escapeLines } from '../text/escapeForTerminal.ts';
@@ -63,6 +63,12 @@ export const init: Command = {
     await writeNew(folder, { ...files, ...others });
     const written = Object.keys({ ...files, ...others }).map((name) => join(folder, name));
     say(io, `Wrote ${written.join(', ')}.`);
+    const source = dependencyFor(folder);
+    if (scripts && source.startsWith('file:'))
+      say(
+        io,
+        `package.json takes trawler from ${source.slice('file:'.length)}: there is no release yet, and a name alone could be anybody's package.`,
+      );
     if (values['no-run'] !== true) {
       say(io, 'Running it on the sandbox, which needs no key:');
       const { run } = await import('./run.ts');
