@@ -80,7 +80,7 @@ export async function bundle(dist) {
       includeDependenciesRecursively: false,
     },
     sourcemap: true,
-    sourcemapExcludeSources: true, // src is in the package
+    sourcemapExcludeSources: true, // they name the place in the repository
     sourcemapPathTransform: (compiled) => `../${compiled.replace(/\.js$/, '.ts')}`,
     comments: { legal: true, annotation: true, jsdoc: false },
   });

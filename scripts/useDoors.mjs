@@ -11,10 +11,16 @@ const doors = Object.keys(exports)
 /** The versions of RxJS that the guide names. */
 export const rxjsVersions = ['7.5.0', '7.8', '8.0.0-alpha.14'];
 
+/** The most that the packed package may have. */
+const mostBytes = 1_600_000;
+
 /** Packs the package into a folder, and gives the path of the file. `npm run build` comes before. */
 export function pack(folder) {
   const [program, args] = npm('pack', '--json', '--pack-destination', folder);
-  const [{ filename }] = JSON.parse(execFileSync(program, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }));
+  const [{ filename, size }] = JSON.parse(
+    execFileSync(program, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }),
+  );
+  if (size > mostBytes) throw new Error(`the package has ${size} bytes, more than ${mostBytes}`);
   return join(folder, filename);
 }
 

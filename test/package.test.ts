@@ -33,6 +33,26 @@ describe('the package', () => {
     expect(readFileSync(join(root, 'CHANGELOG.md'), 'utf8')).toContain(`## ${manifest.version}`);
   });
 
+  it('has no link that leads out of it', () => {
+    const told = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+      cwd: root,
+      encoding: 'utf8',
+      maxBuffer: 2 ** 28,
+    });
+    const [{ files }] = JSON.parse(told) as [{ readonly files: readonly { readonly path: string }[] }];
+    const paths = new Set(files.flatMap(({ path }) => path.split('/').map((_, depth, parts) => parts.slice(0, depth + 1).join('/'))));
+    const dead = files
+      .map(({ path }) => path)
+      .filter((path) => path.endsWith('.md') || path === 'llms.txt')
+      .flatMap((page) => {
+        const links = [...readFileSync(join(root, page), 'utf8').matchAll(/\]\(([^)\s#]+)[^)\s]*\)/g)].map((match) => match[1]!);
+        const inside = links.filter((link) => !/^[a-z]+:/.test(link)).map((link) => join(page, '..', link).replace(/[\\/]$/, ''));
+        return inside.filter((link) => !paths.has(link.replaceAll('\\', '/'))).map((link) => `${page}: ${link}`);
+      });
+    expect(paths.size).toBeGreaterThan(100);
+    expect(dead).toEqual([]);
+  });
+
   it('keeps out what is not for its users: machine paths, registry addresses, loose ends', () => {
     const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
       .split('\0')

@@ -30,6 +30,7 @@ async function unpackTarball(installed: string): Promise<void> {
 
 async function copyFiles(installed: string): Promise<void> {
   const { files } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { readonly files: readonly string[] };
-  for (const file of ['package.json', ...files.filter((name) => !name.includes('*'))])
+  for (const file of ['package.json', ...files.filter((name) => !/[*!]/.test(name))])
     await cp(join(root, file), join(installed, file), { recursive: true });
+  for (const file of files) if (file.startsWith('!')) await rm(join(installed, file.slice(1)), { recursive: true });
 }
