@@ -22,6 +22,7 @@ export const slowTests = [
   'test/operators/stalls.test.ts',
   'test/flow/kill.test.ts',
   'test/show/startShow.test.ts',
+  'test/proxy/process.test.ts',
   'test/cli/commands/run.test.ts',
   'test/flow/load/update.test.ts',
   'test/docs.test.ts',

@@ -18,6 +18,7 @@ import { decodeBody } from '../client/response/decodeBody.ts';
 import { readerFor } from '../client/response/formats/readerFor.ts';
 import { parseResponse, type Payload } from '../client/response/parseResponse.ts';
 import { envelopeOf, paidFor, requestPrice } from '../contract/index.ts';
+import type { FailureKind } from '../errors/index.ts';
 import { failureKinds } from '../errors/TrawlerError.ts';
 import type { Reserved } from '../ledger/Purse.ts';
 import { endToEnd, isNotOf, type Forwarded } from './Forwarded.ts';
@@ -29,6 +30,8 @@ export interface Sending {
   readonly body: WireRequest['body'];
   /** Whether a value where the key belongs is the caller's own, and stays. */
   readonly isOwnKey: (value: string) => boolean;
+  /** Hears why an attempt failed. */
+  readonly heard: (kind: FailureKind) => void;
   /** Gets a whole response, to store it. undefined: it can't be stored. */
   readonly keep: ((status: number, headers: readonly string[], body: Buffer) => void) | undefined;
 }
@@ -146,7 +149,7 @@ export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandle
         if (this.#over) return;
         const decoded = fault === undefined ? plain : Buffer.alloc(0);
         const failure = this.#failureIn(decoded);
-        if (failure !== undefined) return this.#refused(failure, body);
+        if (failure !== undefined) return this.#refused(failure, body, decoded);
         const { secrets } = this.#core.transport;
         // What can't be unpacked can't be looked at.
         const isHidden = secrets.clean && (fault !== undefined || secrets.cleaned(decoded) !== decoded) && this.#headers['content-encoding'] !== undefined; // prettier-ignore
@@ -213,11 +216,13 @@ export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandle
     return retries > 0 && passes && !isExhausted(failure) ? failure : undefined;
   }
 
-  #refused(failure: AttemptFailure, body: Buffer): void {
+  /** Tries again. Should that not help, the caller gets this response, unpacked and without the key. */
+  #refused(failure: AttemptFailure, body: Buffer, decoded: Buffer): void {
     const { secrets } = this.#core.transport;
-    const isPlain = this.#headers['content-encoding'] === undefined;
-    const [headers, shown] = isPlain ? [this.#raw, secrets.masker()(body, true)] : [this.#raw.filter(isNotOf(['content-encoding'])), Buffer.alloc(0)]; // prettier-ignore
-    this.#sending.forwarded.withhold({ status: this.#status, headers: headers.filter(isNotOf(['content-length'])), body: shown });
+    const isPacked = this.#headers['content-encoding'] !== undefined;
+    const headers = this.#raw.filter(isNotOf(isPacked ? ['content-length', 'content-encoding'] : ['content-length']));
+    const shown = isPacked ? secrets.cleaned(decoded) : secrets.masker()(body, true);
+    this.#sending.forwarded.withhold({ status: this.#status, headers, body: shown });
     this.#failed(failure.kind === 'throttled' ? { ...failure, unread: true } : failure);
   }
 
@@ -270,6 +275,7 @@ export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandle
     if (this.#over) return;
     if (this.#sending.forwarded.begun) this.#sending.forwarded.cut();
     this.#end(true);
+    this.#sending.heard(failure.kind);
     const unread = failure.unread === true || this.#controller === undefined;
     this.#owner.failed(unread ? { ...failure, unread } : failure);
   }

@@ -7,7 +7,7 @@ import { createCore } from '../client/createServiceClient.ts';
 import { Call } from '../client/attempt/Call.ts';
 import { defineOperation, defineService, planOf, type Operation, type Service } from '../contract/index.ts';
 import { patternOf } from '../contract/template.ts';
-import type { TrawlerError } from '../errors/index.ts';
+import type { FailureKind, TrawlerError } from '../errors/index.ts';
 import { ForwardAttempt, type Sending } from './ForwardAttempt.ts';
 import { Forwarded } from './Forwarded.ts';
 import { FairQueue } from './FairQueue.ts';
@@ -94,6 +94,10 @@ class ServiceProxy implements Proxy {
   readonly #names = new WeakMap<Socket, string>();
   #received = 0;
   #refused = 0;
+  /** Responses that haven't ended. */
+  #open = 0;
+  /** Why an attempt failed last: what others wait for. */
+  #lastFailure: FailureKind | undefined;
   #connections = 0;
   #closing: Promise<void> | undefined;
 
@@ -121,7 +125,7 @@ class ServiceProxy implements Proxy {
     });
     [this.#reads, this.#writes] = [others.operations['reads']!, others.operations['writes']!];
     this.#server = createServer(
-      { maxHeaderSize: 32_768, insecureHTTPParser: false, noDelay: true, requestTimeout: 120_000 },
+      { maxHeaderSize: 32_768, insecureHTTPParser: false, noDelay: true, requestTimeout: waitMs + 120_000 },
       (request, response) => this.#take(request, response),
     );
     this.#server.maxConnections = 4096;
@@ -181,8 +185,9 @@ class ServiceProxy implements Proxy {
 
   async #close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
-    for (const end of [...this.#waiting]) end();
-    this.#server.closeIdleConnections();
+    for (const end of this.#waiting) end();
+    while (this.#open > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    this.#server.closeAllConnections(); // also those that have sent nothing
     await closed;
     await this.#core.close();
     await this.#stored?.sync();
@@ -190,6 +195,8 @@ class ServiceProxy implements Proxy {
 
   #take(request: IncomingMessage, response: ServerResponse): void {
     this.#received += 1;
+    this.#open += 1;
+    response.once('close', () => (this.#open -= 1));
     const { address } = this.#core.settings;
     const target = address.prefix + request.url!;
     const forwarded = new Forwarded(request, response, target);
@@ -259,7 +266,9 @@ class ServiceProxy implements Proxy {
         resolve();
       }),
     );
-    const end = (): void => this.#refuse(forwarded, 503, 'closing', 'The proxy is ending.');
+    const end = (): void => {
+      if (!forwarded.begun && !this.#isSent.has(forwarded)) this.#refuse(forwarded, 503, 'closing', 'The proxy is ending.');
+    };
     const { waitMs = 60_000 } = this.#options;
     this.#waiting.add(end);
     const timer = setTimeout(() => {
@@ -289,7 +298,8 @@ class ServiceProxy implements Proxy {
       void over.then(() => release?.());
       const keep = stored === undefined ? undefined : (status: number, headers: readonly string[], whole: Buffer) => this.#stored!.keep(stored, { status, headers, body: whole }); // prettier-ignore
       const isOwnKey = this.#options.allowKey === true ? (value: string): boolean => !isPlaceholder(value) : () => false;
-      this.#sendings.set(forwarded, { forwarded, body, isOwnKey, keep });
+      const heard = (kind: FailureKind): void => void (this.#lastFailure = kind);
+      this.#sendings.set(forwarded, { forwarded, body, isOwnKey, heard, keep });
       cancel = this.#send(forwarded, operation, caller);
     } catch {
       this.#refuse(forwarded, 400, 'body', 'The body of the request broke off.');
@@ -311,9 +321,11 @@ class ServiceProxy implements Proxy {
     const { waitMs = 60_000 } = this.#options;
     // A request in flight is let end: it is paid.
     const look = setInterval(() => {
-      if (forwarded.waitedMs < waitMs || call.inFlight || forwarded.begun) return;
+      const isOver = this.#closing !== undefined || forwarded.waitedMs >= waitMs;
+      if (!isOver || call.inFlight || forwarded.begun) return;
       call.unsubscribe();
-      this.#refuseLate(forwarded);
+      if (this.#closing === undefined) this.#refuseLate(forwarded);
+      else this.#refuse(forwarded, 503, 'closing', 'The proxy is ending.');
     }, lookMs);
     this.#isSent.add(forwarded);
     call.start();
@@ -343,7 +355,7 @@ class ServiceProxy implements Proxy {
   #refuseLate(forwarded: Forwarded): void {
     const { withheld } = forwarded;
     const { pausedMs } = this.#core.stats();
-    const isLimit = withheld === undefined || withheld.status === 429;
+    const isLimit = [undefined, 'throttled', 'quota'].includes(this.#lastFailure);
     const { waitMs = 60_000 } = this.#options;
     const what = withheld === undefined ? 'its turn did not come' : `the service refused it with ${withheld.status}`;
     this.#refuse(forwarded, isLimit ? 429 : 503, 'wait', `The request waited ${waitMs} ms: ${what}.`, Math.max(1000, pausedMs));

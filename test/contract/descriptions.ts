@@ -129,6 +129,7 @@ export const descriptions: readonly Description[] = [
           at: ['next'],
           header: 'x-next',
           size: 10,
+          previous: { param: 'before', at: ['previous'] },
           first: '*',
           more: 'meta.more',
           alone: ['size'],

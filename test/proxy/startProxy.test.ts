@@ -1,35 +1,14 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { startProxy, type ProxyOptions } from '../../src/proxy/index.ts';
+import { describe, expect, it } from 'vitest';
 import { defineOperation, defineService } from '../../src/contract/index.ts';
 import { ask } from './ask.ts';
+import { apiKey, behind, type Handler } from './behind.ts';
 
-const apiKey = 'k3y-that-nobody-sees';
 const text = Buffer.from('a body, with ümlauts\n'.repeat(50));
 const large = Buffer.alloc(10_000_000, 'large ');
-
-type Handler = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
-
-/** A service on a socket, and a proxy in front of it. */
-async function behind(handler: Handler, options: ProxyOptions = {}) {
-  const server = createServer((request, response) => {
-    const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => parts.push(part)).on('end', () => handler(request, response, Buffer.concat(parts)));
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const proxy = await startProxy({ port: 0, baseUrl: url, apiKey, rate: 'unlimited', ledger: false, ...options });
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-    await proxy.close();
-  });
-  return { url, proxy, server };
-}
 
 describe('what passes through the proxy', () => {
   const handler: Handler = (request, response, body) => {
@@ -221,6 +200,19 @@ describe('the limits', () => {
     const written = await ask(proxy.url, '/write', { method: 'POST', body: Buffer.from('x') });
     expect([written.status, written.header('x-why'), String(written.body), writes]).toEqual([503, 'tired', 'down', 1]);
     expect((await ask(proxy.url, '/read')).status).toBe(503);
+  });
+});
+
+describe('the end of a proxy', () => {
+  it('lets requests in flight end, and refuses what waits', async () => {
+    const { proxy } = await behind((_, response) => setTimeout(() => response.end('whole'), 300), { concurrency: 1 });
+    const answers = Array.from({ length: 6 }, () => ask(proxy.url, '/'));
+    await expect.poll(() => proxy.stats().inFlight).toBe(1);
+    await expect.poll(() => proxy.stats().received).toBe(6);
+    await proxy.close();
+    const found = await Promise.all(answers.map((answer) => answer.then(({ status, body }) => `${status} ${String(body).slice(0, 5)}`)));
+    expect(found).toContain('200 whole');
+    expect(found.filter((one) => one.startsWith('503'))).toHaveLength(6 - found.filter((one) => one === '200 whole').length);
   });
 });
 

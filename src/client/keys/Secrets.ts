@@ -88,16 +88,21 @@ export class Secrets {
    * part.
    */
   masker(): (part: Buffer, isLast: boolean) => Buffer {
-    let kept = Buffer.alloc(0);
+    let kept: Buffer = nothing;
     return (part, isLast) => {
-      const text = Buffer.concat([kept, part])
-        .toString('latin1')
-        .replace(this.#inBody, (found) => '*'.repeat(found.length));
+      const whole = kept.length === 0 ? part : Buffer.concat([kept, part]);
+      const end = whole.subarray(Math.max(0, whole.length - this.#longest)).toString('latin1');
+      const isFree = !this.#signs.some((sign) => whole.includes(sign)) && (isLast || !this.#begun.test(end));
+      if (isFree) {
+        kept = nothing;
+        return whole;
+      }
+      const text = whole.toString('latin1').replace(this.#inBody, (found) => '*'.repeat(found.length));
       const tail = Math.max(0, text.length - this.#longest);
       const begun = isLast ? -1 : text.slice(tail).search(this.#begun);
-      const end = begun < 0 ? text.length : tail + begun;
-      kept = Buffer.from(text.slice(end), 'latin1');
-      return Buffer.from(text.slice(0, end), 'latin1');
+      const until = begun < 0 ? text.length : tail + begun;
+      kept = Buffer.from(text.slice(until), 'latin1');
+      return Buffer.from(text.slice(0, until), 'latin1');
     };
   }
 
@@ -121,6 +126,7 @@ export class Secrets {
   }
 }
 
+const nothing = Buffer.alloc(0);
 const never = /(?!)/g;
 const letter = String.raw`[A-Za-z\d%]`;
 

@@ -1,0 +1,153 @@
+import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { verifyStore } from '../../src/store/index.ts';
+import { runInProcess } from '../cli/runInProcess.ts';
+import { ask } from './ask.ts';
+import { apiKey, serve } from './behind.ts';
+
+const run = promisify(execFile);
+const has = (program: string, ...args: readonly string[]): boolean => spawnSync(program, args).status === 0;
+const hasPython = has('python3', '-c', 'import requests, aiohttp');
+const hasCurl = has('curl', '--version');
+// oxlint-disable-next-line no-console -- a test that is left out says so
+if (!hasPython || !hasCurl) console.log('Nothing is tested with Python or curl: pip install requests aiohttp, apt install curl');
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'trawler-proxy-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** `trawler proxy` in a process of its own, with its address. */
+async function start(...args: readonly string[]): Promise<{ child: ChildProcess; url: string; said: () => string }> {
+  const env = { PATH: process.env['PATH'], TRAWLER_API_KEY: apiKey };
+  const child = spawn(process.execPath, [join(inject('dist'), 'bundle/cli.js'), 'proxy', '--port', '0', ...args], { env });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (said += text));
+  while (!/listens on/.test(said)) {
+    if (child.exitCode !== null) throw new Error(said);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return { child, url: /http:\S+/.exec(said)![0], said: () => said };
+}
+
+const script = `
+import asyncio, sys, requests, aiohttp
+base, n = sys.argv[1], int(sys.argv[2])
+seen = [requests.get(base + '/search', params={'q': 'käse', 'n': i}).status_code for i in range(3)]
+async def one(session, i):
+    async with session.get(base + '/search', params={'q': 'tea', 'n': str(i)}) as response:
+        await response.read()
+        return response.status
+async def main():
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=50)) as session:
+        return await asyncio.gather(*[one(session, i) for i in range(n)])
+seen += asyncio.run(main())
+print(sorted(set(seen)), len(seen))
+`;
+
+describe('trawler proxy', () => {
+  it.skipIf(!hasPython || !hasCurl)('keeps Python and curl within a limit that they don’t know', async () => {
+    let [allowed, refused, tokens, at] = [0, 0, 10, performance.now()];
+    const service = await serve((_, response) => {
+      const now = performance.now();
+      tokens = Math.min(10, tokens + (now - at) / 100);
+      at = now;
+      const isAllowed = tokens >= 1;
+      tokens -= Number(isAllowed);
+      allowed += Number(isAllowed);
+      refused += Number(!isAllowed);
+      response.writeHead(isAllowed ? 200 : 429).end('{}');
+    });
+    const { url, child, said } = await start(service);
+    const [python, curl] = await Promise.all([
+      run('python3', ['-c', script, url, '80']),
+      run('curl', ['-s', '-o', '/dev/null', '-w', '%{http_code}', `${url}/search?q=curl`]),
+    ]);
+    expect([python.stdout, curl.stdout]).toEqual(['[200] 83\n', '200']);
+    expect([allowed, refused < 25]).toEqual([84, true]);
+    child.kill('SIGTERM');
+    expect((await once(child, 'exit'))[0]).toBe(0);
+    expect(said()).toMatch(/84 requests of callers, \d+ sent, 0 from the store/);
+    expect(said()).not.toContain(apiKey);
+  });
+
+  it('leaves no torn response and books what was sent when it is killed', async () => {
+    const folder = await newFolder();
+    const [store, ledger] = [join(folder, 'store'), join(folder, 'ledger')];
+    const counts = new Map<string, number>();
+    const service = await serve((request, response) => {
+      counts.set(request.url!, (counts.get(request.url!) ?? 0) + 1);
+      const body = request.url!.repeat(3000);
+      response.write(body.slice(0, 1000));
+      setTimeout(() => response.end(body.slice(1000)), 5);
+    });
+    const sum = (): number => [...counts.values()].reduce((total, count) => total + count, 0);
+    const args = [service, '--store', store, '--ledger', ledger, '--rate', 'unlimited', '--concurrency', '16'];
+    const paths = Array.from({ length: 150 }, (_, n) => `/q?n=${n}`);
+    let done = 0;
+    for (let kills = 0; kills < 3; kills += 1) {
+      const { child, url } = await start(...args);
+      const before = done;
+      const all = Promise.allSettled(paths.map((path) => ask(url, path).then(() => (done += 1))));
+      while (done < before + 40) await new Promise((resolve) => setTimeout(resolve, 2));
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      await all;
+    }
+    const { child, url } = await start(...args);
+    for (const path of paths) expect((await ask(url, path)).body.equals(Buffer.from(path.repeat(3000)))).toBe(true);
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+    expect(verifyStore(store).faults).toEqual([]);
+    const { stdout } = await runInProcess(['spend', '--json'], { env: { TRAWLER_LEDGER: ledger, TRAWLER_API_KEY: apiKey } });
+    const [, requests] = /"requests": (\d+)/.exec(stdout)!;
+    const [, reserved] = /"reserved": (\d+)/.exec(stdout)!;
+    expect(sum()).toBeLessThan(150 + 3 * 2 * 16 + 1);
+    // What those that were killed had reserved stays spent.
+    expect(Number(requests) + Number(reserved)).toBeGreaterThanOrEqual(sum());
+    expect(Number(requests)).toBeLessThanOrEqual(sum());
+  });
+
+  it('gives 502 or 503 while the service is gone, and works when it is back', async () => {
+    const folder = await newFolder();
+    const file = join(folder, 'service.mjs');
+    await writeFile(
+      file,
+      "import { createServer } from 'node:http'; createServer((q, s) => setTimeout(() => s.end('x'), 50)).listen(Number(process.argv[2]), '127.0.0.1', function () { console.log(this.address().port) })",
+    );
+    const up = async (port: number): Promise<{ child: ChildProcess; port: number }> => {
+      const child = spawn(process.execPath, [file, String(port)], { stdio: ['ignore', 'pipe', 'inherit'] });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      const [said] = (await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])) as [unknown];
+      return { child, port: Number(said) };
+    };
+    const { child: first, port } = await up(0);
+    const { url } = await start(`http://127.0.0.1:${port}`, '--wait', '2s');
+    expect((await ask(url, '/')).status).toBe(200);
+    first.kill('SIGKILL');
+    await once(first, 'exit');
+    const gone = await Promise.all(Array.from({ length: 10 }, (_, n) => ask(url, `/${n}`)));
+    expect(gone.map(({ status }) => [502, 503].includes(status) || status)).toEqual(gone.map(() => true));
+    await up(port);
+    await expect.poll(async () => (await ask(url, '/')).status, { timeout: 20_000 }).toBe(200);
+  });
+
+  it('serves a page and metrics, which hold no key and no address of a request', async () => {
+    const service = await serve((_, response) => response.end('x'));
+    const { url, said } = await start(service, '--show', '--metrics', '127.0.0.1:0');
+    await ask(url, '/secret-path', { headers: { 'x-trawler-caller': '<b>me</b>' } });
+    const page = /figures: (http:\S+)/.exec(said())![1]!;
+    const [html, metrics] = [await ask(page, '/'), await ask(page, '/metrics')].map(({ body }) => String(body));
+    expect(html).toContain('&#60;b&#62;me');
+    expect(metrics).toMatch(/^trawler_proxy_received 1$/m);
+    expect(`${html}${metrics}`).not.toMatch(/secret-path|k3y/);
+    expect((await ask(page, '/', { headers: { host: 'evil.example' } })).status).toBe(403);
+  });
+});
