@@ -123,6 +123,19 @@ describe('a stage whose service needs bounds', () => {
     expect(api.requests.length).toBeLessThan(60);
   });
 
+  it('leaves bounds that are required parameters to the split', async () => {
+    const params = { ...described.params, from: { type: 'string', required: true }, to: { type: 'string', required: true } };
+    const world = new World({ as: 'dateTime' });
+    await using api = await startApi('bounds-required', { ...described, params }, (query) => world.respond(query));
+    const refused = await api.run({ split: { ...split, full: 1000 } });
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('from is required. With "required": true, each query has both bounds'),
+    ]);
+    expect(await api.run({ split: { ...split, required: true, most: '31d' } })).toMatchObject({ code: 0 });
+    expect(idsOf(await api.rows())).toEqual(idsOf(world.rows));
+  });
+
   it('stops soon if everything is refused', async () => {
     await using api = await startApi('bounds-refused', described, () => 'no such day');
     const { code, stderr } = await api.run({ split: { ...split, most: '31d' } });

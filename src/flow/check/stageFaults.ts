@@ -39,7 +39,7 @@ import { paramValuesOf, takesJson } from '../query/bindQueries.ts';
 import { rightValue } from '../../contract/checkQuery/formats.ts';
 import type { z } from 'zod';
 import { isTimed } from '../definition/moments.ts';
-import { askedParams, sinceOf } from '../definition/compileStage.ts';
+import { askedParams, isBounded, sinceOf } from '../definition/compileStage.ts';
 import { keysAt, useCover } from '../definition/flowKeys.ts';
 
 /** The faults of each stage, and of its input rows. */
@@ -311,7 +311,7 @@ function paramFaults(flow: FlowDefinition, name: string, operation: Operation, o
   }
   if (stage.since?.unless !== undefined)
     bindAt(parseBinding(stage.since.unless.replace(/^(?!\$\.)/, '$.'), env), [...at, 'since', 'unless'], true);
-  faults.push(...constantFaults(operation, { ...fanOut?.with, ...given }, constants, at));
+  faults.push(...constantFaults(operation, { ...fanOut?.with, ...given }, constants, stage, at));
   return faults;
 }
 
@@ -352,15 +352,22 @@ function constantFaults(
   operation: Operation,
   given: { readonly [param: string]: unknown },
   constants: ReadonlyMap<string, readonly QueryValue[]>,
+  stage: StageDefinition,
   at: readonly string[],
 ): FlowFault[] {
   const faults: FlowFault[] = [];
   const first = Object.fromEntries([...constants].map(([param, values]) => [param, values[0]!]));
-  const issues = checkQuery(operation, first);
+  const bounds = (stage.split?.params ?? []).filter((param) => !Object.hasOwn(given, param));
+  // each query has its own bounds
+  const issues = checkQuery(operation, first).filter(({ param }) => !(isBounded(stage) && bounds.includes(param)));
   const wrong = new Set(issues.map(({ param }) => param));
   for (const { param, message } of issues) {
     if (!Object.hasOwn(given, param) || constants.has(param))
-      faults.push({ at: Object.hasOwn(given, param) ? [...at, 'with', param] : [...at, 'with'], message });
+      faults.push(
+        bounds.includes(param)
+          ? { at: [...at, 'split'], message: `${message}. With "required": true, each query has both bounds` }
+          : { at: Object.hasOwn(given, param) ? [...at, 'with', param] : [...at, 'with'], message },
+      );
   }
   for (const [param, values] of constants) {
     values.forEach((value, index) => {
