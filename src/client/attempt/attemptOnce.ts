@@ -91,8 +91,11 @@ class Once implements Task, AttemptOwner {
     return false;
   }
 
-  came(response: Payload, bytes: number, raw?: RawResponse): void {
-    const { events, counts } = this.#core;
+  came(given: Payload, bytes: number, raw?: RawResponse): void {
+    const { events, counts, transport } = this.#core;
+    // A short key stays in rows, where it may be a word. These are for people.
+    const clean = <T>(value: T): T => (typeof value === 'string' ? (transport.secrets.redact(value) as T) : value);
+    const response = { ...given, message: clean(given.message), requestId: clean(given.requestId) };
     const ms = this.#took();
     counts.responses++;
     if (events.on) {
