@@ -35,11 +35,11 @@ describe('runCommand', () => {
     ['Run', "Did you mean 'trawler run'?"],
     [
       'xyzzyxyzzy',
-      'There are: init, run, plan, check, show, call, operations, store, spend, schema, publish, sandbox, worker, mcp, queue, completion',
+      'There are: init, run, plan, check, show, call, operations, store, spend, schema, proxy, publish, sandbox, worker, mcp, queue, completion',
     ],
     [
       'constructor',
-      'There are: init, run, plan, check, show, call, operations, store, spend, schema, publish, sandbox, worker, mcp, queue, completion',
+      'There are: init, run, plan, check, show, call, operations, store, spend, schema, proxy, publish, sandbox, worker, mcp, queue, completion',
     ],
   ])('names the nearest command for %s', async (given, hint) => {
     const { code, stderr } = await runInProcess([given]);

@@ -145,7 +145,8 @@ describe(`${processes} processes with one ledger`, () => {
       expect(reserved).toBeLessThanOrEqual(killed * 2 * block);
       expect(moneyText(total.money)).toBe(moneyText(billionths(price) * BigInt(total.requests)));
       expect(state.sums['ever']!.requests).toBe(total.requests + reserved);
-      expect(second).toBeGreaterThanOrEqual(limit - reserved - inFlight);
+      // A clock that jumps ahead spends the next month's before the month ends.
+      expect(place.isTimeSure ? second : first + second).toBeGreaterThanOrEqual(limit - reserved - inFlight);
     } finally {
       for (const child of running.keys()) child.kill('SIGKILL');
       await place.close();

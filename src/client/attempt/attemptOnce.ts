@@ -64,7 +64,7 @@ class Once implements Task, AttemptOwner {
   }
 
   admit(): void {
-    this.#attempt = new Attempt(this.#core, this, this.#request);
+    this.#attempt = this.#core.remote?.(this, this.#request) ?? new Attempt(this.#core, this, this.#request);
     this.#attempt.send();
   }
 
