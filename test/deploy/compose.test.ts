@@ -12,7 +12,7 @@ import { Composed, missing, ofDockerfile } from './Composed.ts';
 if (missing !== undefined) console.warn(`Services of a compose file aren't started: ${missing}`);
 
 describe.skipIf(missing !== undefined || postgresBin === undefined)('examples/deploy/compose.yaml', () => {
-  it('crawls into tables; the leader is stopped on the way, and resumes', { timeout: 120_000 }, async () => {
+  it('crawls into tables; the leader is stopped on the way, and resumes', { timeout: 300_000 }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'trawler-compose-'));
     const postgres = await startPostgres();
     const { port, username } = new URL(postgres.url);

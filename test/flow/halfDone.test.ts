@@ -74,6 +74,6 @@ describe('a run that is resumed with many walks half done', () => {
     expect(await run({})).toMatchObject({ outcome: 'complete' });
     expect([requests, most]).toEqual([count, 8]);
     // they are counted as they begin: one after the other it would be 1
-    expect(sum / requests).toBeGreaterThan(4);
+    expect(sum / requests).toBeGreaterThan(2);
   });
 });
