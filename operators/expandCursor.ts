@@ -13,13 +13,12 @@ import { walkPages } from './walk/walkPages.ts';
 export interface ExpandCursorOptions
   extends Omit<WalkOptions, 'startPage' | 'claimed'>, Pick<MergeBoundedOptions, 'concurrency' | 'signal'> {}
 
-const { maxPages, maxItems, startCursor, direction, cursorAt, rows, onShort } = walkOptions.kinds;
+const { maxPages, maxItems, startCursor, cursorAt, rows, onShort } = walkOptions.kinds;
 const { concurrency, signal } = mergeBoundedOptions.kinds;
 const expandCursorOptions = declareOptions<ExpandCursorOptions>()({
   maxPages,
   maxItems,
   startCursor,
-  direction,
   cursorAt,
   rows,
   onShort,

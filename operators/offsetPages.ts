@@ -11,7 +11,7 @@ import { walkPages } from './walk/walkPages.ts';
 import { whole, declareOptions, optionError } from './options/index.ts';
 
 export interface OffsetPagesOptions
-  extends Omit<WalkOptions, 'startCursor' | 'direction' | 'cursorAt' | 'claimed'>, Pick<MergeBoundedOptions, 'concurrency' | 'signal'> {
+  extends Omit<WalkOptions, 'startCursor' | 'cursorAt' | 'claimed'>, Pick<MergeBoundedOptions, 'concurrency' | 'signal'> {
   /** Pages of one query requested in parallel. Always 1 where the next offset depends on the rows received. @default 1 */
   readonly lookahead?: number | undefined;
 }

@@ -43,7 +43,6 @@ export const walkOptions = declareOptions<WalkOptions>()({
   maxItems: whole({ from: 1 }).or(Infinity),
   startCursor: like<Token>('a token', (value) => isToken(value) && hasContent(value)),
   startPage: whole({ from: 0, finite: true }).or(0),
-  direction: oneOf('next', 'previous').or('next'),
   cursorAt: like<CursorAt>('a dotted path or a function of the page', isCursorAt),
   rows: text('a dotted path in the response'),
   claimed: anything<number>(),
@@ -52,7 +51,6 @@ export const walkOptions = declareOptions<WalkOptions>()({
 
 /** What an option must be where the operation's paging doesn't have it, and the value that every walk has. */
 const elsewhere: { readonly [Option in keyof PagingOptions]: readonly [must: string, usual?: unknown] } = {
-  direction: ["next: the operation can't page backwards", 'next'],
   startCursor: ['left out: the operation has no cursors'],
   cursorAt: ['left out: the operation has no cursors'],
   startPage: ['left out: the pages of the operation are not counted', 0],

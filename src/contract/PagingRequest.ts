@@ -1,6 +1,6 @@
 import { oncePer } from '../../operators/kit/once.ts';
 import { ownValue } from '../../operators/kit/ownValue.ts';
-import { type Alone, pageCount, tokenParams, tokensOf } from '../../operators/walk/paging/cursorPaging.ts';
+import { type Alone, pageCount, tokensOf } from '../../operators/walk/paging/cursorPaging.ts';
 import { membersOf, nextMembers } from '../../operators/walk/paging/mergePaging.ts';
 import { pageNumberOf } from '../../operators/walk/paging/offsetPaging.ts';
 import type { Paging } from '../../operators/walk/paging/pagingKinds.ts';
@@ -45,7 +45,7 @@ const usual: PagingRequest = {
 const requests: { readonly [Kind in Paging['kind']]: (paging: Extract<Paging, { readonly kind: Kind }>) => Partial<PagingRequest> } = {
   none: () => ({}),
   cursor: (paging) => ({
-    params: tokenParams(paging),
+    params: [paging.param],
     writes: [pageCount],
     tokenAt: paging.at,
     address: paging.address === true ? paging.param : undefined,

@@ -57,7 +57,7 @@ describe('describeOperation', () => {
     expect(describeOperation(operations.mapsSearch).paging).toBe('page grows by 20 a page; pages after the first need ll');
     expect(describeOperation(operations.immersiveProduct).paging).toBe('sori grows by the number of rows received, with stores true');
     expect(describeOperation(operations.scholarProfiles).paging).toBe(
-      'after_author takes the token of the page before, from pagination.next_page_token or next_page_token or pagination.next; before_author goes back',
+      'after_author takes the token of the page before, from pagination.next_page_token or next_page_token or pagination.next',
     );
     expect(describeOperation(operations.aiMode).paging).toBe('');
   });

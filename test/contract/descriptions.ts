@@ -129,7 +129,6 @@ export const descriptions: readonly Description[] = [
           at: ['next'],
           header: 'x-next',
           size: 10,
-          previous: { param: 'before', at: ['previous'] },
           first: '*',
           more: 'meta.more',
           alone: ['size'],

@@ -35,27 +35,6 @@ describe('a walk that is resumed after each page', () => {
     expect(linesOf('/out/results.jsonl')).toHaveLength(3);
   });
 
-  it('continues in one direction only', async () => {
-    const flow: FlowDefinition = {
-      name: 'people',
-      stages: { people: { call: 'scholarProfiles', with: { mauthors: 'x', before_author: 'start' }, pages: 'all', to: 'people.jsonl' } },
-    };
-    const asked: Asked[] = [];
-    for (let runs = 0; runs < 4; runs++) {
-      const client = fakeClient(({ query }) => {
-        const page = Number(query['after_author'] ?? 0);
-        return { profiles: [{ author_id: String(page) }], pagination: page < 2 ? { next_page_token: String(page + 1) } : {} };
-      });
-      await lastValueFrom(runFlow(flow, { client, outDir, fileSystem, maxRequests: 1 }));
-      asked.push(...client.asked);
-    }
-    expect(asked.map(({ query }) => query)).toEqual([
-      { mauthors: 'x', before_author: 'start' },
-      { mauthors: 'x', after_author: '1' },
-      { mauthors: 'x', after_author: '2' },
-    ]);
-  });
-
   /** A service that counts the pages of a token itself. Of each page, one response at most is lost: `cut` ends the run before it arrives. */
   const scroller = (pages: number) => {
     const walks: number[] = [];

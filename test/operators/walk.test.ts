@@ -255,15 +255,6 @@ describe('stepWalk', () => {
     expect(walkOver(cursorPaging, [response], { cursorAt: read })).toMatchObject([{ state: { query: { cursor: 'z' } } }]);
   });
 
-  it('pages backwards where possible, and never in both directions', () => {
-    const paging = { ...cursorPaging, previous: { param: 'before', at: ['prev'] } };
-    const options = { direction: 'previous' } as const;
-    const state = startWalk({ name: 'fake', paging }, { cursor: 't' }, options);
-    const step = walkStep({ name: 'fake', paging }, state, page(state.query, { ...rows(1), data: { prev: 'p', next: 'n' } }), options);
-    expect(step).toMatchObject({ kind: 'next', state: { query: { before: 'p' } } });
-    expect(step.kind === 'next' && Object.keys(step.state!.query)).toEqual(['before']);
-  });
-
   it('counts pages in steps, or the rows received', () => {
     expect(walkOver({ ...offsetPaging, step: 20 }, [rows(1, 2)])).toMatchObject([{ state: { query: { page: 20 } } }]);
     const received: OffsetPaging = { ...offsetPaging, step: 'received' };
@@ -658,8 +649,6 @@ describe('checkWalkOptions', () => {
     [cursor, { startPage: 1 }],
     [offset, { startPage: -1 }],
     [offset, { startPage: Infinity }],
-    [cursor, { direction: 'previous' }],
-    [cursor, { direction: 'sideways' as never }],
     [cursor, { cursorAt: '' }],
     [cursor, { onShort: 'fail' as never }],
   ];

@@ -55,7 +55,7 @@ describe('operations', () => {
     expect(operations.mapsSearch.spec.paging).toMatchObject({ param: 'page', step: 20 });
     expect(operations.immersiveProduct.spec.paging).toMatchObject({ param: 'sori', step: 'received', fixed: { stores: true } });
     expect(operations.scholarSearch.spec.paging).toMatchObject({ numbers: { at: 'pagination.page_no', current: 'pagination.current' } });
-    expect(operations.scholarProfiles.spec.paging).toMatchObject({ param: 'after_author', previous: { param: 'before_author' } });
+    expect(operations.scholarProfiles.spec.paging).toMatchObject({ param: 'after_author' });
   });
 
   it('have a default of their own where they state one, and none for filter, whose default is stated two ways', () => {

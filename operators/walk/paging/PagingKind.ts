@@ -6,8 +6,6 @@ export interface PagingOptions {
   readonly startCursor?: Token | undefined;
   /** Pages to skip at the start; counted pages only. @default 0 */
   readonly startPage?: number | undefined;
-  /** Which way to go; `'previous'` only where the operation can page backwards. @default 'next' */
-  readonly direction?: 'next' | 'previous' | undefined;
   /** Where the token is: a dotted path in `data`, or a function of the page. @default where the operation says */
   readonly cursorAt?: string | ((page: PageLike) => unknown) | undefined;
 }

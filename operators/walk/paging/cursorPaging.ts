@@ -2,7 +2,7 @@ import { ownValue } from '../../kit/ownValue.ts';
 import { receivedOf } from '../../PageLike.ts';
 import { valueAt } from '../valueAt.ts';
 import { beginWith, followToken, hasContent, isInside, saysMore, withParam, type More, placeOfMore } from './followToken.ts';
-import { type PagingKind, type PagingOptions, usualPaging } from './PagingKind.ts';
+import { type PagingKind, usualPaging } from './PagingKind.ts';
 
 /** Whether a request with a token has no other parameters than those of the path: all others, or all but these. */
 export type Alone = true | readonly string[];
@@ -18,8 +18,6 @@ export interface CursorPaging {
   readonly undocumented?: true;
   /** Rows of a full page, if documented. A full page without a token is requested once more. */
   readonly size?: number;
-  /** How to page backwards, if possible. */
-  readonly previous?: PreviousPage;
   /** The token is the address of the next page. The request goes there instead of to the operation's own path. */
   readonly address?: true;
   /** The address is the page's `next`, from its `Link` header, and not in `data`. Goes with `address`. */
@@ -41,13 +39,6 @@ export interface CursorPaging {
   readonly repeats?: true;
 }
 
-export interface PreviousPage {
-  /** The query's parameter that takes the token of the page before. */
-  readonly param: string;
-  /** Where in `data` to look for that token. The first path with a value is used. */
-  readonly at: readonly string[];
-}
-
 /**
  * Tells requests apart that are the same: how many pages of the walk had this token before. It is in a query, so that stores and
  * journals know the page, and is never sent.
@@ -58,10 +49,8 @@ const sameToken =
   'the token for the next page is that of this page. If the service counts the pages of a token itself, say repeats: true in its paging';
 
 export function cursorPaging(paging: CursorPaging): PagingKind {
-  const { param, previous, first, repeats = false } = paging;
-  const params = tokenParams(paging);
+  const { param, first, repeats = false } = paging;
   const hasHeader = paging.link === true || paging.header !== undefined;
-  const paramOf = ({ direction }: PagingOptions): string => (direction === 'previous' ? (previous?.param ?? param) : param);
   return {
     ...usualPaging,
     operator: 'expandCursor',
@@ -69,27 +58,25 @@ export function cursorPaging(paging: CursorPaging): PagingKind {
     endsEmpty: false,
     repeats,
     pageSize: paging.size,
-    takes: ['startCursor', 'cursorAt', ...(previous === undefined ? [] : (['direction'] as const))],
-    param: paramOf,
+    takes: ['startCursor', 'cursorAt'],
+    param: () => param,
     begin(query, options) {
-      const name = paramOf(options);
-      const start = options.startCursor ?? (ownValue(query, name) === undefined && name === param ? first : undefined);
-      return beginWith(query, name, start, first);
+      const start = options.startCursor ?? (ownValue(query, param) === undefined ? first : undefined);
+      return beginWith(query, param, start, first);
     },
     /** No token, or an empty one, means the end. */
     onward(walked) {
       const { page, options } = walked;
-      const { cursorAt, direction } = options;
-      const back = direction === 'previous';
-      const paths = typeof cursorAt === 'string' ? [cursorAt] : ((back ? previous?.at : paging.at) ?? []);
-      const inHeader = hasHeader && !back && cursorAt === undefined;
+      const { cursorAt } = options;
+      const paths = typeof cursorAt === 'string' ? [cursorAt] : paging.at;
+      const inHeader = hasHeader && cursorAt === undefined;
       const found =
         typeof cursorAt === 'function' ? [cursorAt(page)] : inHeader ? [page.next] : paths.map((path) => valueAt(page.data, path));
-      const more = back ? undefined : saysMore(page.data, paging.more);
+      const more = saysMore(page.data, paging.more);
 
       const token = more === false ? undefined : found.find((value) => (typeof value === 'object' ? value !== null : hasContent(value)));
       if (token !== undefined) {
-        const next = followToken(walked, paramOf(options), token, repeats);
+        const next = followToken(walked, param, token, repeats);
         if (next.kind !== 'stays') return next;
         if (repeats) return more === true ? { kind: 'on', cursor: next.cursor } : next;
         return more === true || receivedOf(page) > 0 ? { kind: 'lost', message: sameToken } : { kind: 'end' };
@@ -102,22 +89,14 @@ export function cursorPaging(paging: CursorPaging): PagingKind {
       if (more === false) return { kind: 'end', told: true };
       return { kind: 'end' };
     },
-    move(query, token, options) {
-      const name = paramOf(options);
-      const next = withParam(query, name, token) as typeof query & { [param: string]: unknown };
-      // The token of the opposite direction would contradict this one.
-      for (const other of params) if (other !== name) delete next[other];
+    move(query, token) {
+      const next = withParam(query, param, token) as typeof query & { [param: string]: unknown };
       return repeats ? Object.assign(next, { [pageCount]: Number(ownValue(query, pageCount) ?? 0) + 1 }) : next;
     },
   };
 }
 
-/** The parameters that take a token. */
-export function tokenParams({ param, previous }: CursorPaging): readonly string[] {
-  return previous === undefined ? [param] : [param, previous.param];
-}
-
-/** The parameters of a query that have a token of a page inside. */
-export function tokensOf(paging: CursorPaging, query: object): readonly string[] {
-  return tokenParams(paging).filter((name) => isInside(ownValue(query, name), paging.first));
+/** The parameter of a query that has a token of a page inside, if it has. */
+export function tokensOf({ param, first }: CursorPaging, query: object): readonly string[] {
+  return isInside(ownValue(query, param), first) ? [param] : [];
 }

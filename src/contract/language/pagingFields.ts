@@ -1,7 +1,7 @@
-import { dataPath, object, param, path, rowPath, slashPath, yes } from '../../../operators/options/fieldKinds.ts';
+import { dataPath, param, path, rowPath, slashPath, yes } from '../../../operators/options/fieldKinds.ts';
 import { either, like, listOf, number, oneOf, tableOf, text, whole } from '../../../operators/options/kinds.ts';
 import { declareFields, type OptionKind, type OptionSet } from '../../../operators/options/OptionSet.ts';
-import type { Alone, CursorPaging, PreviousPage } from '../../../operators/walk/paging/cursorPaging.ts';
+import type { Alone, CursorPaging } from '../../../operators/walk/paging/cursorPaging.ts';
 import type { More } from '../../../operators/walk/paging/followToken.ts';
 import type { LastPaging } from '../../../operators/walk/paging/lastPaging.ts';
 import type { MergePaging } from '../../../operators/walk/paging/mergePaging.ts';
@@ -38,7 +38,6 @@ export const pagingFields: { readonly [Kind in Paging['kind']]: PagingFields<Ext
       at: listOf(dataPath()).needed(),
       undocumented: yes(),
       size: whole({ from: 1 }),
-      previous: object<PreviousPage>(declareFields<PreviousPage>()({ param: param().needed(), at: listOf(dataPath()).needed() })),
       address: yes(),
       link: yes(),
       header: text('the name of a header'),
@@ -48,10 +47,10 @@ export const pagingFields: { readonly [Kind in Paging['kind']]: PagingFields<Ext
       path: slashPath(),
       repeats: yes(),
     }),
-    text({ param: name, at, address, link, header, previous }) {
+    text({ param: name, at, address, link, header }) {
       const token = address === true ? 'the address of the next page' : 'the token of the page before';
       const from = link === true ? 'the Link header' : header === undefined ? at.join(' or ') : `the header ${header}`;
-      return `${name} takes ${token}, from ${from}${previous === undefined ? '' : `; ${previous.param} goes back`}`;
+      return `${name} takes ${token}, from ${from}`;
     },
   },
   last: {

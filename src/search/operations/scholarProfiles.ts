@@ -36,7 +36,7 @@ const spec = {
     param: 'after_author',
     at: ['pagination.next_page_token', 'next_page_token', 'pagination.next'],
     undocumented: true,
-    previous: { param: 'before_author', at: ['pagination.previous_page_token', 'previous_page_token', 'pagination.previous'] },
+    alone: ['mauthors'],
   },
 } as const;
 

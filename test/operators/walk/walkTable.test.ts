@@ -81,7 +81,7 @@ describe('walkTable', () => {
 describe('pagingKinds', () => {
   const pagings: { readonly [Kind in Paging['kind']]: Extract<Paging, { readonly kind: Kind }> } = {
     none: { kind: 'none' },
-    cursor: { kind: 'cursor', param: 'after', at: ['next'], previous: { param: 'before', at: ['prev'] } },
+    cursor: { kind: 'cursor', param: 'after', at: ['next'] },
     last: { kind: 'last', param: 'after', from: ['rank', 'id'] },
     merge: { kind: 'merge', at: 'continue' },
     offset: { kind: 'offset', param: 'page', step: 20, fixed: { all: true } },
