@@ -5,8 +5,8 @@ import type { FlowDefinition } from '../flow/index.ts';
 import { packageRoot } from './packageVersion.ts';
 
 interface StarterFilesOptions {
-  /** Where they are written. */
-  readonly folder: string;
+  /** What package.json says of trawler. */
+  readonly dependency: string;
   /** A script that runs the flow from code. */
   readonly script: boolean;
   readonly packageJson: boolean;
@@ -23,7 +23,7 @@ TRAWLER_API_KEY=
 /** The files that a new crawl starts with, by name. */
 export function starterFiles(
   flow: FlowDefinition,
-  { folder, script, packageJson, env, gitignore }: StarterFilesOptions,
+  { dependency, script, packageJson, env, gitignore }: StarterFilesOptions,
 ): { readonly [name: string]: string } {
   const path = `${flow.name}.json`;
   const manifest = {
@@ -36,7 +36,7 @@ export function starterFiles(
       update: `trawler run ${path} --env .env --update`,
       show: 'trawler show',
     },
-    dependencies: { rxjs: '^7.8.2', trawler: dependencyFor(folder) },
+    dependencies: { rxjs: '^7.8.2', trawler: dependency },
   };
   return {
     [path]: json({ $schema: './node_modules/trawler/schema/flow.schema.json', ...flow }),

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { isIP, type AddressInfo } from 'node:net';
-import type { Proxy, ProxyStats } from './startProxy.ts';
+import { addressOf, type Proxy, type ProxyStats } from './startProxy.ts';
 
 /** A page with the figures of a proxy, and the same as metrics. */
 export interface ProxyPage extends AsyncDisposable {
@@ -24,7 +24,7 @@ export async function servePage(proxy: Pick<Proxy, 'stats' | 'url'>, { host = '1
   server.unref();
   const taken = (server.address() as AddressInfo).port;
   return {
-    url: `http://${isIP(host) === 6 ? `[${host}]` : host}:${taken}`,
+    url: addressOf(host, taken),
     async [Symbol.asyncDispose]() {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();

@@ -13,6 +13,9 @@ import { Forwarded } from './Forwarded.ts';
 import { FairQueue } from './FairQueue.ts';
 import { StoredAnswers } from './StoredAnswers.ts';
 
+/** The address of a server. */
+export const addressOf = (host: string, port: number): string => `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+
 export interface ProxyOptions extends Pick<
   ClientOptions,
   'baseUrl' | 'apiKey' | 'secrets' | 'pathPrefix' | 'concurrency' | 'rate' | 'timeoutMs' | 'maxRequests' | 'ledger' | 'store' | 'dispatcher'
@@ -153,7 +156,7 @@ class ServiceProxy implements Proxy {
 
   get url(): string {
     const { host = '127.0.0.1' } = this.#options;
-    return `http://${isIP(host) === 6 ? `[${host}]` : host}:${this.port}`;
+    return addressOf(host, this.port);
   }
 
   stats(): ProxyStats {

@@ -53,8 +53,9 @@ export const init: Command = {
     const { folder, flow, values, others } = await readChoices(argv, service);
     const path = `${flow.name}.json`;
     const scripts = !existsSync(join(folder, 'package.json'));
+    const dependency = dependencyFor(folder);
     const files = starterFiles(flow, {
-      folder,
+      dependency,
       script: values.script === true,
       packageJson: scripts,
       env: !existsSync(join(folder, '.env.example')),
@@ -63,11 +64,10 @@ export const init: Command = {
     await writeNew(folder, { ...files, ...others });
     const written = Object.keys({ ...files, ...others }).map((name) => join(folder, name));
     say(io, `Wrote ${written.join(', ')}.`);
-    const source = dependencyFor(folder);
-    if (scripts && source.startsWith('file:'))
+    if (scripts && dependency.startsWith('file:'))
       say(
         io,
-        `package.json takes trawler from ${source.slice('file:'.length)}: there is no release yet, and a name alone could be anybody's package.`,
+        `package.json takes trawler from ${dependency.slice('file:'.length)}: there is no release yet, and a name alone could be anybody's package.`,
       );
     if (values['no-run'] !== true) {
       say(io, 'Running it on the sandbox, which needs no key:');

@@ -1,7 +1,6 @@
 import type { FlowFile, FlowSummary, StageProgress } from '../run/FlowProgress.ts';
 import { counterList, type CounterName } from '../core/stageCounters.ts';
-import { costLine } from './costLine.ts';
-import { countOf, describeFirst, formatCount } from './format.ts';
+import { countOf, describeFirst, formatCount, formatSum } from './format.ts';
 
 const wasStopped = 'it was stopped'; // not shown: the person who stopped it knows
 
@@ -134,4 +133,19 @@ function queries(count: number): string {
 
 function upperFirst(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/**
+ * What the pages of a run cost, by stage and for each row. `price`: of a request, where the service's prices don't count. undefined: no
+ * price is known, or nothing came.
+ */
+function costLine(stages: readonly StageProgress[], price: number | undefined): string | undefined {
+  const costs = stages.flatMap(({ name, pages, rows, price: own = 0 }) => {
+    const money = pages * (price ?? own);
+    const each = rows === 0 ? '' : `, ${formatSum(Number((money / rows).toPrecision(3)), 0, 9)} a row`;
+    return money === 0 ? [] : [{ money, text: `${name} ${formatSum(money)}${each}` }];
+  });
+  if (costs.length === 0) return undefined;
+  const total = costs.reduce((sum, { money }) => sum + money, 0);
+  return `Its pages cost ${formatSum(total)}: ${costs.map(({ text }) => text).join('; ')}. That is without retries, and as if none came from a store.`;
 }
