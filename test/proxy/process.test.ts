@@ -1,9 +1,12 @@
 import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { verifyStore } from '../../src/store/index.ts';
 import { runInProcess } from '../cli/runInProcess.ts';
@@ -52,7 +55,54 @@ seen += asyncio.run(main())
 print(sorted(set(seen)), len(seen))
 `;
 
+const caller = `
+import { Agent, get } from 'node:http';
+import { createHash } from 'node:crypto';
+const [base, first, count, distinct] = process.argv.slice(1).map((text) => (/^\\d+$/.test(text) ? Number(text) : text));
+const agent = new Agent({ keepAlive: true, maxSockets: 32 });
+const one = (n) => new Promise((resolve, reject) => get(base + '/q?n=' + n, { agent }, (response) => {
+  const digest = createHash('sha256');
+  response.on('data', (part) => digest.update(part)).on('error', reject);
+  response.on('end', () => resolve([n, response.statusCode, response.headers['content-encoding'], digest.digest('hex')]));
+}).on('error', reject));
+const wanted = Array.from({ length: count }, (_, at) => (first + 7 * at) % distinct);
+console.log(JSON.stringify(await Promise.all(wanted.map(one))));
+`;
+
+/** Bytes of a response: text, packed, binary, in chunks, and long. */
+function sendNumbered(n: number, response: ServerResponse): void {
+  const body = createHash('sha512').update(`${n}`).digest();
+  const long = Buffer.concat(Array.from({ length: 1 + (n % 7) * 300 }, () => body));
+  if (n % 4 === 0) response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(long));
+  else if (n % 4 === 1) response.writeHead(200, { 'content-length': long.length }).end(long);
+  else {
+    response.write(long.subarray(0, 20));
+    setTimeout(() => response.end(long.subarray(20)), n % 20);
+  }
+}
+
 describe('trawler proxy', () => {
+  it('has each distinct request of three processes paid once, with the bytes of the service', async () => {
+    const [count, distinct] = process.env['TRAWLER_LONG'] === '1' ? [2000, 450] : [240, 50];
+    const paid = new Map<string, number>();
+    const service = await serve((request, response) => {
+      if (request.headers.authorization !== undefined) paid.set(request.url!, (paid.get(request.url!) ?? 0) + 1);
+      sendNumbered(Number(/\d+$/.exec(request.url!)), response);
+    });
+    const { url } = await start(service, '--store', await newFolder(), '--rate', 'unlimited', '--concurrency', '16');
+    const call = async (base: string, ...numbers: readonly number[]) => {
+      const { stdout } = await run(process.execPath, ['--input-type=module', '-e', caller, base, ...numbers.map(String)], {
+        maxBuffer: 2 ** 24,
+      });
+      return JSON.parse(stdout) as readonly (readonly [n: number, ...unknown[]])[];
+    };
+    const own = new Map((await call(service, 0, distinct, distinct)).map((answer) => [answer[0], answer]));
+    const answers = (await Promise.all([0, 1, 2].map((at) => call(url, at * 20, Math.ceil(count / 3), distinct)))).flat();
+    expect([paid.size, [...paid].filter(([, times]) => times !== 1)]).toEqual([distinct, []]);
+    expect(answers.length).toBeGreaterThanOrEqual(count);
+    expect(answers.filter((answer) => JSON.stringify(answer) !== JSON.stringify(own.get(answer[0])))).toEqual([]);
+  }, 120_000);
+
   it.skipIf(!hasPython || !hasCurl)('keeps Python and curl within a limit that they don’t know', async () => {
     let [allowed, refused, tokens, at] = [0, 0, 10, performance.now()];
     const service = await serve((_, response) => {
