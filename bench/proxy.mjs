@@ -1,5 +1,6 @@
 // Requests a second and CPU of `trawler proxy` beside nginx as a cache and http-proxy: responses from the store, and passed through. Each is
 // a process in front of one service, and is asked by one client over 32 connections: node proxy.mjs [--requests 20000] [--rounds 3] [--write]
+// With --memory 200000, only the memory of `trawler proxy` is looked at, while so many requests pass through it.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,6 +17,7 @@ const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '20000' },
     rounds: { type: 'string', default: '3' },
+    memory: { type: 'string' },
     write: { type: 'boolean', default: false },
   },
 });
@@ -113,6 +115,21 @@ const contenders = {
   'nginx, through': () => nginx(false),
   'http-proxy, through': httpProxy,
 };
+if (values.memory !== undefined) {
+  const part = Number(values.memory) / 10;
+  const { pid, url, end } = await trawler();
+  await ask(url, 500);
+  const sizes = [[500, memoryOf(pid).toFixed(0)]];
+  for (let done = part; done <= 10 * part; done += part) {
+    await ask(url, part);
+    sizes.push([done, memoryOf(pid).toFixed(0)]);
+    console.error(...sizes.at(-1));
+  }
+  end();
+  report('proxy memory', `${values.memory} requests pass through.`, table(['after requests', 'MB'], sizes));
+  process.exit();
+}
+
 const results = new Map(Object.keys(contenders).map((name) => [name, []]));
 for (let round = 0; round < rounds; round += 1) {
   for (const [name, start] of Object.entries(contenders)) {
@@ -132,9 +149,6 @@ for (let round = 0; round < rounds; round += 1) {
     end();
   }
 }
-service.close();
-service.closeAllConnections();
-rmSync(folder, { recursive: true, force: true });
 const of = (name, what) => median(results.get(name).map((each) => each[what]));
 const rows = Object.keys(contenders).map((name) => [
   name,
@@ -144,10 +158,16 @@ const rows = Object.keys(contenders).map((name) => [
   of(name, 'grown').toFixed(0),
   of(name, 'sent'),
 ]);
-const text = table(['what', 'requests/s', 'CPU ms each', 'MB', 'MB more than after 500', 'asked of the service'], rows);
-console.log(text);
-if (values.write)
-  writeSection(
-    'proxy',
-    `${setting('npm run bench:proxy')} ${rounds} rounds of ${requests} requests, 100 of them distinct, 4 KB each, over 32 connections. The machine was busy.\n\n${text}`,
-  );
+report(
+  'proxy',
+  `${rounds} rounds of ${requests} requests, 100 of them distinct, 4 KB each, over 32 connections. The machine was busy.`,
+  table(['what', 'requests/s', 'CPU ms each', 'MB', 'MB more than after 500', 'asked of the service'], rows),
+);
+
+function report(section, what, text) {
+  service.close();
+  service.closeAllConnections();
+  rmSync(folder, { recursive: true, force: true });
+  console.log(text);
+  if (values.write) writeSection(section, `${setting(`node bench/proxy.mjs ${process.argv.slice(2).join(' ')}`)} ${what}\n\n${text}`);
+}
