@@ -2,7 +2,7 @@ import type { FlowSummary, StageProgress } from '../../src/flow/index.ts';
 import { Broken } from './Broken.ts';
 import type { RunFolder } from './RunFolder.ts';
 import type { SimulatedService } from './SimulatedService.ts';
-import { isThin, type Run, type World } from './World.ts';
+import { isThin, type Run, type World, type WorldOperation } from './World.ts';
 import { ownKeys, stageName } from './worldFlow.ts';
 import { parts, within, type WorldRow } from './WorldTruth.ts';
 
@@ -152,7 +152,7 @@ export class RowRules {
     const { operation, csv, by } = this.#world.stages[number]!;
     const name = stageName(number);
     const ids = new Set(rows.map(({ id }) => id));
-    if (ids.size < rows.length && (by === true || !this.#wasMixed))
+    if (ids.size < rows.length && (by === true || !(this.#wasMixed || repeatsRows(this.#world.operations[operation]!))))
       throw new Broken('twice', `${name} has ${rows.length} rows with ${ids.size} ids`);
     const inCsv = Math.max(0, (this.#folder.read(`${name}.csv`) ?? '').split('\n').length - 2);
     if (csv === true && inCsv !== rows.length) throw new Broken('files', `${name}.csv has ${inCsv} rows, the .jsonl ${rows.length}`);
@@ -256,3 +256,8 @@ export function progressOf({ stages }: FlowSummary, number: number): StageProgre
 }
 
 const keyOf = ({ id }: WorldRow): string => id.slice(id.indexOf('.') + 1, id.lastIndexOf('.'));
+
+/** A short page and a page that comes again overlap in some of their rows. Without `by` all rows of a service are kept. */
+function repeatsRows({ mishaps = [] }: WorldOperation): boolean {
+  return (['shortPage', 'samePage'] as const).every((wrong) => mishaps.some(({ as }) => as === wrong));
+}

@@ -79,13 +79,14 @@ export class LearntPace implements Pace {
   }
 
   waitMs(now: number, inFlight: number, cost: number = 1): number {
-    let waitMs = Math.max(this.#told.waitMs(now, inFlight, cost), this.#paceMs(now));
+    const paceMs = this.#paceMs(now);
+    let waitMs = Math.max(this.#told.waitMs(now, inFlight, cost), paceMs);
     for (const pace of this.#above) waitMs = Math.max(waitMs, pace.waitMs(now, inFlight, cost));
     if (inFlight >= this.#inFlight.most(now)) {
       if (waitMs === 0) this.#inFlight.held();
       return Infinity;
     }
-    if (now < this.#nextAt) this.#holds = true;
+    if (now < this.#nextAt && waitMs === paceMs) this.#holds = true;
     this.#nextInFlight = inFlight + cost;
     return waitMs;
   }

@@ -40,4 +40,8 @@ export const oldLimits: readonly (readonly [fault: string, world: string])[] = [
     'an outage right after the first refusals was taken for a period of a minute, and one request started every 13 seconds after it',
     '{"seed":281330452,"limit":{"kind":"sliding","requests":5,"perMs":1000},"refuses":"429","outage":{"fromMs":1286,"forMs":60000,"as":500},"latencyMs":5,"concurrency":1,"forMs":108101}',
   ],
+  [
+    'a rate counted as tried while what the headers told held the requests back: it rose to fourteen times the limit, and a quarter was refused',
+    '{"seed":706039,"limit":{"kind":"sliding","requests":10,"perMs":1000},"tells":"remainingOnly","refuses":"429","latencyMs":297,"concurrency":7,"forMs":29962}',
+  ],
 ];
