@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { valueAt } from '../../operators/walk/valueAt.ts';
+import { startSerpApi } from './serpApi.ts';
 import { startSerper } from './serper.ts';
 import type { StandIn, StandInOptions } from './standIn.ts';
 import { places, placeOf, reviews, webPages } from './world.ts';
@@ -49,6 +50,25 @@ const vendors: readonly Spoken[] = [
     wrongKey: [403, /^Unauthorized/],
     noCredits: [400, /^Not enough credits/],
     tooFast: [429, /./],
+  },
+  {
+    name: 'serpapi',
+    start: startSerpApi,
+    keyed: (key) => ({ query: { api_key: key } }),
+    web: (q, page) => ({ path: '/search.json', query: { engine: 'google', q, start: String(page * 10) } }),
+    webRows: 'organic_results',
+    reviews: (data_id, token) => ({
+      path: '/search',
+      query: { engine: 'google_maps_reviews', data_id, ...(token !== undefined && { next_page_token: token, num: '20' }) },
+    }),
+    reviewRows: 'reviews',
+    reviewId: 'review_id',
+    token: 'serpapi_pagination.next_page_token',
+    needs: 3,
+    account: { path: '/account.json', left: 'total_searches_left' },
+    wrongKey: [401, /^Invalid API key\./],
+    noCredits: [429, /run out of searches/],
+    tooFast: [429, /hourly/],
   },
 ];
 
