@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { valueAt } from '../../operators/walk/valueAt.ts';
+import { startSearchApi } from './searchApi.ts';
 import { startSerpApi } from './serpApi.ts';
 import { startSerper } from './serper.ts';
 import type { StandIn, StandInOptions } from './standIn.ts';
@@ -68,6 +69,22 @@ const vendors: readonly Spoken[] = [
     account: { path: '/account.json', left: 'total_searches_left' },
     wrongKey: [401, /^Invalid API key\./],
     noCredits: [429, /run out of searches/],
+    tooFast: [429, /hourly/],
+  },
+  {
+    name: 'searchapi',
+    start: startSearchApi,
+    keyed: (key) => ({ headers: { authorization: `Bearer ${key}` } }),
+    web: (q, page) => ({ path: '/api/v1/search', query: { engine: 'google', q, page: String(page + 1) } }),
+    webRows: 'organic_results',
+    reviews: (data_id, next_page_token) => ({ path: '/api/v1/search', body: { engine: 'google_maps_reviews', data_id, next_page_token } }),
+    reviewRows: 'reviews',
+    reviewId: 'review_id',
+    token: 'pagination.next_page_token',
+    needs: 4,
+    account: { path: '/api/v1/me', left: 'account.remaining_credits' },
+    wrongKey: [401, /^Invalid API key\.$/],
+    noCredits: [429, /^You have used all/],
     tooFast: [429, /hourly/],
   },
 ];
