@@ -6,7 +6,7 @@ import { descriptionTables } from './descriptionTables.mjs';
 import { code, table } from './markdown.mjs';
 
 export const pagesWithBlocks = [
-  'docs/errors.md',
+  'docs/when-it-stops.md',
   'docs/flows.md',
   'docs/flow-keys.md',
   'docs/files.md',
@@ -16,6 +16,25 @@ export const pagesWithBlocks = [
   'llms.txt',
   'src/flow/core/README.md',
 ];
+
+/** The guides, in the order in which llms.txt and README.md name them. */
+export const guides = [
+  'should-i-use-this',
+  'start',
+  'flows',
+  'flow-keys',
+  'your-own-service',
+  'descriptions',
+  'past-the-cap',
+  'fresh',
+  'cost',
+  'when-it-stops',
+  'files',
+  'in-code',
+  'every-night',
+  'cli',
+  'proxy',
+].map((name) => `docs/${name}.md`);
 
 /** The keys of a stage that most flows need, and no others. */
 const firstKeys = ['call', 'with', 'each', 'pages', 'to', 'by', 'keep', 'where', 'limit', 'onError'];
@@ -32,6 +51,7 @@ export async function renderBlocks(dist, root) {
   const errors = errorsIn(await readFile(join(root, 'src/errors/errors.ts'), 'utf8'));
   const usages = await Promise.all(Object.values(commands).map(async ({ about, load }) => ({ about, ...usageOf(await load()) })));
   const names = Object.keys(commands);
+  const texts = await Promise.all(guides.map((page) => readFile(join(root, page), 'utf8')));
   return new Map([
     [
       'life of a query',
@@ -68,8 +88,17 @@ export async function renderBlocks(dist, root) {
       ),
     ],
     ['commands in a line', `- The command: \`trawler ${names.join(' | ')}\`; each has \`--help\`; \`--sandbox\` needs no key.`],
+    ['guides', texts.map((text, at) => `- [${titleOf(text)}](${guides[at]}): ${contentsOf(text)}`).join('\n')],
     ['errors in a line', `- Errors, below \`TrawlerError\`: ${errors.map(({ name }) => code(name)).join(', ')}.`],
   ]);
+}
+
+const titleOf = (text) => /^# (.+)$/m.exec(text)[1];
+
+/** The headings of a page. */
+function contentsOf(text) {
+  const headings = [...text.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/^## (.+)$/gm)];
+  return headings.map((match) => match[1]).join('; ');
 }
 
 /** `WalkMoved` → walking; … */

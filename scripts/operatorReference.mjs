@@ -9,7 +9,7 @@ export function renderOperators(root) {
 
 # Operators and sinks
 
-Every operator and sink with its options. The guides are [operators](../operators.md) and [files](../files.md). An unknown
+Every operator and sink with its options. The guides are [in code](../in-code.md) and [files](../files.md). An unknown
 option is refused when the function is called.
 
 ${renderDoors(root, { Operators: 'operators', Sinks: 'src/sinks' })}
@@ -30,8 +30,7 @@ export function renderFunctions(root) {
 # Functions with options
 
 Every other function that takes options. An unknown option is refused when the function is called. The guides are
-[limits and cost](../limits-and-cost.md), [flows](../flows.md), [the store](../store.md), [the sandbox](../sandbox.md),
-[scale](../scale.md) and [testing](../testing.md).
+[what it costs](../cost.md), [flows](../flows.md), [in code](../in-code.md) and [every night](../every-night.md).
 
 ${renderDoors(root, doors, ({ rows }) => rows.length > 0)}
 `;

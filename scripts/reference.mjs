@@ -75,8 +75,10 @@ function renderList(all) {
 # Operations
 
 ${all.length} operations, each a factory of a client: \`client.mapsReviews({ data_id })\` is an Observable of one page. Parameters and
-fields have the service's own names. Each page here also stands behind \`trawler operations NAME\`; the types are
-in the [reference of the code](../README.md#reference).
+fields have the service's own names. Each page here also stands behind \`trawler operations NAME\`.
+
+Also here: [operators and sinks](operators.md), [functions with options](functions.md), the [events](events.md) of a client. Every export with its
+types: in a clone, run \`npm --prefix reference ci && npm --prefix reference run build\`, then open \`reference/out/index.html\`.
 
 ${sections.join('\n\n')}
 
@@ -84,7 +86,7 @@ ${sections.join('\n\n')}
 
 A page is \`{ operation, query, data, items, requestId, timestamp }\`: \`data\` is the whole response, fields that nobody documented
 included; \`items\` are its rows. Fields marked \`?\` may be absent. A list that is missing, or rows of another shape, are
-[drift](../limits-and-cost.md#responses-that-changed): reported, and never taken for the end of a walk.
+[drift](../cost.md#responses-that-changed): reported, and never taken for the end of a walk.
 `;
 }
 
@@ -150,7 +152,7 @@ function paramRow({ name, type, required, default: standard, allowed, about, fro
 function pagingText(spec, paging) {
   if (spec.paging.kind === 'none') return 'One page only.';
   const walk = spec.paging.kind === 'cursor' ? 'expandCursor' : 'offsetPages';
-  return `[\`${walk}\`](../operators.md#how-a-walk-ends) walks it, one request a page: ${paging}.`;
+  return `[\`${walk}\`](../when-it-stops.md#how-a-walk-ends) walks it, one request a page: ${paging}.`;
 }
 
 function walkOf({ paging }) {

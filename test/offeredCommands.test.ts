@@ -74,7 +74,7 @@ describe('a command that is offered', () => {
   });
 
   it('as a line for cron runs in an empty environment', async () => {
-    const guide = await readFile(join(root, 'docs', 'timers.md'), 'utf8');
+    const guide = await readFile(join(root, 'docs', 'every-night.md'), 'utf8');
     const [, line] = /^15 3 \* \* \* {2}(.*)$/m.exec(guide)!;
     const here = line!.replace('/srv/coffee', folder).replace('/usr/bin/node', process.execPath);
     expect(here).not.toBe(line);

@@ -72,7 +72,7 @@ describe('the guides', () => {
 
   it('have a row for each operator', async () => {
     const exported = Object.keys((await import(join(root, 'src/operators.ts'))) as object);
-    const text = read('docs/operators.md');
+    const text = read('docs/in-code.md');
     const missing = exported.filter((name) => !text.includes(`\`${name}\``));
     // What stands under the operators is for those who write one.
     const beneath = /^(create\w+Limit|DemandNode|currentDemand|withDemand|\w+Walk\w*|originOf|setOrigin)$/;

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { freePort } from '../freePort.ts';
 
-const guide = readFileSync(fileURLToPath(new URL('../../docs/store.md', import.meta.url)), 'utf8');
+const guide = readFileSync(fileURLToPath(new URL('../../docs/cost.md', import.meta.url)), 'utf8');
 const code = /```js\n(\/\/ not run: a file of tests[\s\S]*?)```/.exec(guide)![1]!;
 
 /** What the file of tests needs of vitest: runs its tests, then what comes after all. */

@@ -32,7 +32,7 @@ export const mcp: Command = {
       import('../mcp/toolText.ts'),
     ]);
     if (!io.env['TRAWLER_LEDGER'])
-      io.stderr.write('TRAWLER_LEDGER is not set, so only each quote is limited, and not all of them together. See docs/agents.md.\n');
+      io.stderr.write('TRAWLER_LEDGER is not set, so only each quote is limited, and not all of them together. See docs/cli.md.\n');
     const variables = ['TRAWLER_API_KEY', ...(await secretVariables(service)).map(([, variable]) => variable)];
     const runs = new AgentRuns({ folder, service, values: client, io });
     await serveTools(runs, { hide: hiding(variables.flatMap((name) => io.env[name] ?? [])), signal: io.signal }).catch(

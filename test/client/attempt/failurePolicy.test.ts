@@ -100,7 +100,7 @@ describe('failurePolicy', () => {
 
 describe('failureKinds', () => {
   it('are in the guide, with their retries and whether they may pass', () => {
-    const guide = readFileSync('docs/limits-and-cost.md', 'utf8');
+    const guide = readFileSync('docs/cost.md', 'utf8');
     const said = [...guide.matchAll(/^\|[^|]+\| `(\w+)` \| (until|\d+)[^|]*\| (yes|no) \|$/gm)].map(([, ...cells]) => cells);
     const are = Object.entries(failureKinds).map(([kind, { retries, passes }]) => [
       kind,

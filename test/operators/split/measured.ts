@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-/** What a guide has between `<!-- measured: NAME -->` and `<!-- /measured -->`. With UPDATE_FIGURES=1, `figures` are written there. */
-export async function measured(name: string, figures: string, guideName: string): Promise<string | undefined> {
-  const guide = fileURLToPath(new URL(`../../../docs/${guideName}`, import.meta.url));
+/** What a page has between `<!-- measured: NAME -->` and `<!-- /measured -->`. With UPDATE_FIGURES=1, `figures` are written there. */
+export async function measured(name: string, figures: string, path: string): Promise<string | undefined> {
+  const guide = fileURLToPath(new URL(`../../../${path}`, import.meta.url));
   const text = await readFile(guide, 'utf8');
   const block = new RegExp(`(<!-- measured: ${name} -->\n)([\\s\\S]*?)(\n<!-- /measured -->)`);
   if (process.env['UPDATE_FIGURES'] === undefined) return block.exec(text)?.[2];
