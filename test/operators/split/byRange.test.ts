@@ -64,7 +64,7 @@ describe('byRange', () => {
     return ratio;
   }
 
-  it('takes as many requests as the page of the room says', async () => {
+  it('takes as many requests as bench/README.md says', async () => {
     const kinds = [...Object.keys(rangeKinds), ...Object.keys(heldOutKinds)] as RangeKindName[];
     const sums = services.map(() => 0);
     const rows = kinds.map((kind) => {
@@ -74,7 +74,7 @@ describe('byRange', () => {
     });
     rows.push(['mean', ...sums.map((sum) => (sum / kinds.length).toFixed(2))]);
     const figures = table(['rows', ...services.map(([head]) => head)], rows);
-    expect(await measured('ranges', figures, 'operators/split/README.md')).toBe(figures);
+    expect(await measured('ranges', figures, 'bench/README.md')).toBe(figures);
   });
 
   const sizes = [2000, 20_000] as const;
