@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { valueAt } from '../../operators/walk/valueAt.ts';
+import { startHasData } from './hasData.ts';
+import { startScrapingDog } from './scrapingDog.ts';
 import { startSearchApi } from './searchApi.ts';
 import { startSerpApi } from './serpApi.ts';
 import { startSerper } from './serper.ts';
@@ -29,12 +31,14 @@ interface Spoken {
   readonly token: string;
   /** How many requests the reviews of the place with 31 take. */
   readonly needs: number;
-  readonly account?: { readonly path: string; readonly left: string };
+  /** Where the account is, and what is left by its answer. */
+  readonly account?: { readonly path: string; readonly left: (body: object) => unknown };
   readonly wrongKey: readonly [status: number, words: RegExp];
   readonly noCredits: readonly [status: number, words: RegExp];
   readonly tooFast: readonly [status: number, words: RegExp];
 }
 
+const at = (path: string) => (body: object) => valueAt(body, path);
 const vendors: readonly Spoken[] = [
   {
     name: 'serper',
@@ -47,7 +51,7 @@ const vendors: readonly Spoken[] = [
     reviewId: 'id',
     token: 'nextPageToken',
     needs: 4,
-    account: { path: '/account', left: 'balance' },
+    account: { path: '/account', left: at('balance') },
     wrongKey: [403, /^Unauthorized/],
     noCredits: [400, /^Not enough credits/],
     tooFast: [429, /./],
@@ -66,7 +70,7 @@ const vendors: readonly Spoken[] = [
     reviewId: 'review_id',
     token: 'serpapi_pagination.next_page_token',
     needs: 3,
-    account: { path: '/account.json', left: 'total_searches_left' },
+    account: { path: '/account.json', left: at('total_searches_left') },
     wrongKey: [401, /^Invalid API key\./],
     noCredits: [429, /run out of searches/],
     tooFast: [429, /hourly/],
@@ -82,10 +86,50 @@ const vendors: readonly Spoken[] = [
     reviewId: 'review_id',
     token: 'pagination.next_page_token',
     needs: 4,
-    account: { path: '/api/v1/me', left: 'account.remaining_credits' },
+    account: { path: '/api/v1/me', left: at('account.remaining_credits') },
     wrongKey: [401, /^Invalid API key\.$/],
     noCredits: [429, /^You have used all/],
     tooFast: [429, /hourly/],
+  },
+  {
+    name: 'scrapingdog',
+    start: startScrapingDog,
+    keyed: (key) => ({ query: { api_key: key } }),
+    web: (query, page) => ({ path: '/google', query: { query, page: String(page) } }),
+    webRows: 'organic_results',
+    reviews: (data_id, token) => ({
+      path: '/google_maps/reviews',
+      query: { data_id, ...(token !== undefined && { next_page_token: token }) },
+    }),
+    reviewRows: 'reviews_results',
+    reviewId: 'review_id',
+    token: 'pagination.next_page_token',
+    needs: 4,
+    account: {
+      path: '/account',
+      left: (body) => Number(valueAt(body, 'requestLimit')) - Number(valueAt(body, 'requestUsed')),
+    },
+    wrongKey: [401, /key/],
+    noCredits: [403, /limit/],
+    tooFast: [429, /^Concurrent request limit reached/],
+  },
+  {
+    name: 'hasdata',
+    start: startHasData,
+    keyed: (key) => ({ headers: { 'x-api-key': key } }),
+    web: (q, page) => ({ path: '/scrape/google/serp', query: { q, start: String(page * 10) } }),
+    webRows: 'organicResults',
+    reviews: (dataId, token) => ({
+      path: '/scrape/google-maps/reviews',
+      query: { dataId, ...(token !== undefined && { nextPageToken: token }) },
+    }),
+    reviewRows: 'reviews',
+    reviewId: 'reviewId',
+    token: 'pagination.nextPageToken',
+    needs: 4,
+    wrongKey: [401, /key/],
+    noCredits: [402, /credits/],
+    tooFast: [429, /concurrent/],
   },
 ];
 
@@ -153,7 +197,7 @@ describe.each(vendors)('the stand-in of $name', (vendor) => {
     await using standIn = await vendor.start({ credits: 100 });
     await send(standIn, vendor.web('tea', 0));
     const { body } = await send(standIn, { path });
-    expect(valueAt(body, left)).toBe(100 - standIn.charged);
+    expect(left(body)).toBe(100 - standIn.charged);
     expect(standIn.charged).toBeGreaterThan(0);
   });
 });
