@@ -10,6 +10,7 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
   operators: { rooms: [], packages: ['rxjs', '@turf/bbox-clip', '@turf/boolean-point-in-polygon'] },
   'src/errors': { rooms: [], packages: [] },
   'src/contract': { rooms: ['operators'], packages: [] },
+  'src/services': { rooms: ['src/contract', 'src/search', 'operators'], packages: [] },
   'src/fanouts': { rooms: ['operators', 'src/contract', 'src/errors'], packages: ['rxjs'] },
   'src/search': { rooms: ['src/contract', 'src/fanouts', 'operators'], packages: ['rxjs'] },
   'src/ledger': {
@@ -31,6 +32,7 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
       'operators',
       'src/contract',
       'src/defaultService.ts',
+      'src/services',
       'src/fanouts',
       'src/errors',
       'src/client',
@@ -60,6 +62,7 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
       'operators',
       'src/contract',
       'src/search',
+      'src/services',
       'src/sinks',
       'src/flow',
       'src/store',

@@ -2,15 +2,15 @@ import type { Service, Operation } from '../contract/index.ts';
 import { UsageError } from './Command.ts';
 
 export const serviceOption = {
-  service: { type: 'string', value: 'FILE', about: 'a module that exports the service to use (the built-in one)' },
+  service: { type: 'string', value: 'NAME', about: 'the service: a vendor such as serper, or a module that exports one (the built-in one)' },
 } as const;
 
 /** The service that --service names. undefined if it isn't given. */
-export async function namedService(path: string | undefined): Promise<Service | undefined> {
-  if (path === undefined) return undefined;
-  const { loadService } = await import('../contract/index.ts');
+export async function namedService(name: string | undefined): Promise<Service | undefined> {
+  if (name === undefined) return undefined;
+  const { findService } = await import('../services/vendors.ts');
   try {
-    return await loadService(path);
+    return await findService(name);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     throw new UsageError(`--service: ${message}${message.endsWith('?') ? '' : '.'}`);
@@ -18,14 +18,17 @@ export async function namedService(path: string | undefined): Promise<Service | 
 }
 
 /** The service that --service names, else the one that trawler comes with. */
-export async function chooseService(path: string | undefined): Promise<Service> {
-  return (await namedService(path)) ?? (await import('../search/index.ts')).searchService;
+export async function chooseService(name: string | undefined): Promise<Service> {
+  return (await namedService(name)) ?? (await import('../search/index.ts')).searchService;
 }
 
 /** The operation of that name. If there is none, throws a UsageError with the nearest name. */
-export function findOperation({ operations }: Service, name: string): Operation {
+export async function findOperation({ name: service, operations }: Service, name: string): Promise<Operation> {
   const found = Object.hasOwn(operations, name) ? operations[name] : undefined;
   if (found !== undefined) return found;
+  const { allVendors, vendorNames, whoHas } = await import('../services/vendors.ts');
+  const others = vendorNames.includes(service) ? whoHas(await allVendors(), name) : '';
+  if (others !== '') throw new UsageError(`${service} has no operation '${name}'; ${others}.`, { hint: "'trawler operations' lists all that it has." });
   throw new UsageError(`There is no operation '${name}'.`, {
     unknown: { given: name, known: Object.keys(operations), say: (nearest) => nearest },
     hint: "'trawler operations' lists them all.",

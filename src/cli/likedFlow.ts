@@ -7,6 +7,8 @@ import { packageRoot } from './packageVersion.ts';
 
 /** A flow that comes with the package, to start from. */
 interface LikedFlow {
+  /** Where it is. */
+  readonly path: string;
   readonly flow: FlowDefinition;
   /** Its page and its seeds, by name. */
   readonly files: { readonly [name: string]: string };
@@ -31,9 +33,10 @@ export function likedFlow(name: string): LikedFlow {
       hint: `There are ${known.join(', ')}.`,
     });
   const folder = join(flowsFolder(), name);
-  const { $schema: _, ...flow } = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as FlowDefinition;
+  const path = join(folder, `${name}.json`);
+  const { $schema: _, ...flow } = JSON.parse(readFileSync(path, 'utf8')) as FlowDefinition;
   const others = readdirSync(folder).filter((file) => file !== `${name}.json`);
-  return { flow, files: Object.fromEntries(others.map((file) => [file, readFileSync(join(folder, file), 'utf8')])) };
+  return { path, flow, files: Object.fromEntries(others.map((file) => [file, readFileSync(join(folder, file), 'utf8')])) };
 }
 
 function flowsFolder(): string {

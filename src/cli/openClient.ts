@@ -15,7 +15,7 @@ export const clientFlags = {
   sandbox: { type: 'boolean', about: 'use an embedded copy of the service, started for this command' },
   ...serviceOption,
   env: { type: 'string', value: 'FILE', about: 'read environment variables from a file, such as .env' },
-  'base-url': { type: 'string', value: 'URL', about: 'address of the service (TRAWLER_BASE_URL)' },
+  'base-url': { type: 'string', value: 'URL', about: 'address of the service (TRAWLER_BASE_URL, or its own)' },
   'path-prefix': { type: 'string', value: 'PATH', about: "what precedes each operation's path (the service's own)" },
   concurrency: { type: 'string', number: whole({ from: 1, to: 10_000 }).or(8), value: 'N', about: 'requests in flight at once' },
   rate: { type: 'string', value: 'N', about: "requests per second, or 'unlimited' (learnt from the service)" },
@@ -43,10 +43,11 @@ export async function openClient(
     maxRequests: values['max-requests'],
     rate: rateOption(values.rate),
   };
-  const baseUrl = values['base-url'] ?? io.env['TRAWLER_BASE_URL'];
-  const { needsOf } = await import('../contract/index.ts');
+  const { needsOf, variablesOf } = await import('../contract/index.ts');
   const needs = needsOf(service);
-  const variables = await secretVariables(service);
+  const named = variablesOf(service);
+  const baseUrl = values['base-url'] ?? (io.env[named.baseUrl] || service.baseUrl);
+  const variables = Object.entries(named.secrets);
   const unset = values.sandbox === true ? 'sandbox' : undefined;
   const secrets = Object.fromEntries(
     variables.flatMap(([name, variable]) => {
@@ -54,13 +55,13 @@ export async function openClient(
       return value === undefined ? [] : [[name, value] as const];
     }),
   );
-  const { TRAWLER_API_KEY: apiKey } = io.env;
+  const apiKey = io.env[named.apiKey];
   if (values.sandbox === true) {
     if (values['base-url'] !== undefined) throw new UsageError('--sandbox and --base-url name different services. Use one of them.');
   } else {
     const needed = [
-      ...(baseUrl ? [] : ['TRAWLER_BASE_URL']),
-      ...(apiKey || !needs.key ? [] : ['TRAWLER_API_KEY']),
+      ...(baseUrl ? [] : [named.baseUrl]),
+      ...(apiKey || !needs.key ? [] : [named.apiKey]),
       ...variables.flatMap(([name, variable]) => (Object.hasOwn(secrets, name) ? [] : [variable])),
     ];
     const missing = values.replay === undefined ? needed : [];
@@ -93,12 +94,6 @@ export async function openClient(
     await close(); // an open sandbox would keep the process alive
     throw error;
   }
-}
-
-/** The secrets of a service, each with its environment variable. */
-export async function secretVariables(service: Service): Promise<readonly (readonly [name: string, variable: string])[]> {
-  const { needsOf, variableOf } = await import('../contract/index.ts');
-  return needsOf(service).secrets.map((name) => [name, variableOf(name)] as const);
 }
 
 /** A ledger that is damaged is bad input: nothing is sent. */

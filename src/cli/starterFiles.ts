@@ -1,10 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type Service, variablesOf } from '../contract/index.ts';
 import type { FlowDefinition } from '../flow/index.ts';
 import { packageRoot } from './packageVersion.ts';
 
 interface StarterFilesOptions {
+  /** The vendor that the flow names. undefined: the built-in service. */
+  readonly service: Service | undefined;
   /** What package.json says of trawler. */
   readonly dependency: string;
   /** A script that runs the flow from code. */
@@ -20,10 +23,14 @@ TRAWLER_BASE_URL=
 TRAWLER_API_KEY=
 `;
 
+function vendorEnv(service: Service): string {
+  return `# Copy this file to .env and fill it in: your key of ${service.name}.\n${variablesOf(service).apiKey}=\n`;
+}
+
 /** The files that a new crawl starts with, by name. */
 export function starterFiles(
   flow: FlowDefinition,
-  { dependency, script, packageJson, env, gitignore }: StarterFilesOptions,
+  { service, dependency, script, packageJson, env, gitignore }: StarterFilesOptions,
 ): { readonly [name: string]: string } {
   const path = `${flow.name}.json`;
   const manifest = {
@@ -39,8 +46,8 @@ export function starterFiles(
     dependencies: { rxjs: '^7.8.2', trawler: dependency },
   };
   return {
-    [path]: json({ $schema: './node_modules/trawler/schema/flow.schema.json', ...flow }),
-    ...(env ? { '.env.example': envExample } : {}),
+    [path]: json({ $schema: './node_modules/trawler/schema/flow.schema.json', ...(service && { service: service.name }), ...flow }),
+    ...(env ? { '.env.example': service === undefined ? envExample : vendorEnv(service) } : {}),
     ...(gitignore ? { '.gitignore': '.env\nnode_modules/\nout/\n' } : {}),
     ...(packageJson ? { 'package.json': json(manifest) } : {}),
     ...(script ? { 'crawl.mjs': scriptOf(flow.name) } : {}),
@@ -76,8 +83,8 @@ ${imported('lastValueFrom', 'rxjs')}
 ${imported('createClient', 'trawler')}
 ${imported('loadFlow, runFlow', 'trawler/flow')}
 
-const client = createClient();
 const flow = await loadFlow('${path}');
+const client = createClient({ service: flow.service });
 const summary = await lastValueFrom(runFlow(flow, { client, outDir: 'out/${name}' }));
 for (const { path, rows } of summary.files) console.log(path, rows);
 await client.close();

@@ -62,7 +62,7 @@ export async function starterFlow(service: Service, choices: StarterChoices): Pr
     ] as const;
   });
   const flow: FlowDefinition = { name, stages: { [operation.name]: root, ...Object.fromEntries(children) } };
-  await (await import('../flow/index.ts')).planFlow(flow); // refuses a flow that can't be right
+  await (await import('../flow/index.ts')).planFlow({ ...flow, service }); // refuses a flow that can't be right
   return flow;
 }
 

@@ -12,6 +12,12 @@ export interface Service<
   readonly name: string;
   /** What it is, in a sentence. */
   readonly about?: string | undefined;
+  /**
+   * Its address, unless the client gets another one. Such a service has its own environment variables, with its name in front:
+   * `SERPER_API_KEY`, `SERPER_BASE_URL`.
+   * @default none: the client says where it is
+   */
+  readonly baseUrl?: string | undefined;
   /** Prefix of each operation's path, such as `/v2`. @default none */
   readonly basePath?: string | undefined;
   /**

@@ -14,7 +14,7 @@ export { failureMeanings, type FailureMeaning, type FailureSpec, type FailureUnt
 export type { EnvelopeSpec } from './EnvelopeSpec.ts';
 export type { Sign, SignedHeaders, UnsignedRequest } from './Service.ts';
 export type { RefreshSpec, TokenSpec } from './TokenSpec.ts';
-export { needsOf, variableOf, type Needs } from './secrets.ts';
+export { needsOf, variablesOf, type Needs } from './secrets.ts';
 export type { TypeOf, Flat, ObjectShape, OtherText, Shape } from './Shape.ts';
 export { fieldAt } from './fieldAt.ts';
 export { whyNotAPage, type PageLack } from './whyNotAPage.ts';

@@ -55,9 +55,19 @@ export function namesIn(part: unknown): ReadonlySet<string> {
   return new Set(Object.values(part).flatMap((inner) => [...namesIn(inner)]));
 }
 
-/** The environment variable of a secret: `TRAWLER_APP_KEY` for `appKey`. */
-export function variableOf(secret: string): string {
-  return `TRAWLER_${secret.replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, '_').toUpperCase()}`;
+/** The environment variables of what a service is asked with: where it is, its key, and its other secrets by name. */
+interface Variables {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly secrets: { readonly [secret: string]: string };
+}
+
+/** `TRAWLER_API_KEY`, and `TRAWLER_APP_KEY` for a secret `appKey`. A service that has its own address has its own: `SERPER_API_KEY`. */
+export function variablesOf(service: Service | undefined): Variables {
+  const owner = service?.baseUrl === undefined ? 'TRAWLER' : service.name.replaceAll(/\W/g, '_').toUpperCase();
+  const variable = (of: string): string => `${owner}_${of.replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, '_').toUpperCase()}`;
+  const secrets = Object.fromEntries((service === undefined ? [] : needsOf(service).secrets).map((secret) => [secret, variable(secret)]));
+  return { baseUrl: variable('baseUrl'), apiKey: variable('apiKey'), secrets };
 }
 
 /** Where a service's own requests have a secret: parameters of addresses, and headers. */

@@ -19,7 +19,7 @@ import { startServer, type TestServer } from '../client/startServer.ts';
 import { ofTheDay } from '../ofTheDay.ts';
 import { until } from '../client/testClient.ts';
 import { runInProcess } from '../cli/runInProcess.ts';
-import { variableOf } from '../../src/contract/index.ts';
+import { variablesOf } from '../../src/contract/index.ts';
 import { heldOut, type HeldOut, type Sent } from './heldOut.ts';
 import { moreHeldOut } from './moreHeldOut.ts';
 import { strangeHeldOut } from './strangeHeldOut.ts';
@@ -32,8 +32,8 @@ export default defineService({ ...service, operations: { rows: defineOperation($
 `;
 
 /** The other secrets, as the environment has them. */
-const variablesOf = ({ secrets = {} }: HeldOut): object =>
-  Object.fromEntries(Object.entries(secrets).map(([name, value]) => [variableOf(name), value]));
+const secretsOf = ({ one: { secrets = {} }, service }: Running): object =>
+  Object.fromEntries(Object.entries(secrets).map(([name, value]) => [variablesOf(service).secrets[name], value]));
 
 interface Running {
   readonly name: string;
@@ -163,7 +163,7 @@ describe('services that nothing was written for', () => {
           params[param]!.type === 'strings' ? (value as string[]) : [typeof value === 'string' ? value : JSON.stringify(value)];
         return values.flatMap((each) => [`--query.${param}`, each]);
       });
-      const env = { TRAWLER_BASE_URL: running.server.url, ...(key !== undefined && { TRAWLER_API_KEY: key }), ...variablesOf(running.one) };
+      const env = { TRAWLER_BASE_URL: running.server.url, ...(key !== undefined && { TRAWLER_API_KEY: key }), ...secretsOf(running) };
       const pages = running.service.operations['rows']!.spec.paging.kind === 'none' ? ['--format', 'jsonl'] : ['--pages', 'all'];
       const run = await runInProcess(['call', 'rows', '--service', join(running.folder, 'service.mjs'), ...options, ...pages], { env });
       printed.push(run.stdout, run.stderr);

@@ -68,7 +68,7 @@ export const call: Command = {
     }
     const { coerceQuery, describeOperation } = await import('../../contract/index.ts');
     const service = await chooseService(optionIn(rest, 'service'));
-    const operation = findOperation(service, name);
+    const operation = await findOperation(service, name);
     if (rest.some(isHelp)) {
       const { describeText } = await import('../describeText.ts');
       const text = `trawler call ${name} [--PARAMETER VALUE …] [options]\n\n${describeText(describeOperation(operation), io.stdout.columns)}\n\nOptions\n${renderOptions(options, io.stdout.columns)}\n`;

@@ -8,6 +8,7 @@ import { chooseService, findOperation } from '../chooseService.ts';
 import { type Command, type OptionTable, type OptionValues, ExitCode, type Io, UsageError } from '../Command.ts';
 import { likedFlow, likedFlows } from '../likedFlow.ts';
 import { dependencyFor, starterFiles } from '../starterFiles.ts';
+import { isVendorName } from '../../services/vendors.ts';
 import { starterFlow } from '../starterFlow.ts';
 import { optionIn, paramOptions, parseOptions } from '../parseOptions.ts';
 import { escapeLines } from '../text/escapeForTerminal.ts';
@@ -16,6 +17,7 @@ import { wrapLines, wrapText } from '../text/textWidth.ts';
 const options = {
   like: { type: 'string', value: 'NAME', about: 'start from a flow that comes with trawler: ranks, leads …' },
   call: { type: 'string', value: 'OPERATION', about: 'what to crawl: see trawler operations' },
+  service: { type: 'string', value: 'NAME', about: 'the vendor whose key you have, such as serper (the built-in service)' },
   each: {
     type: 'string',
     value: 'FAN-OUT',
@@ -36,25 +38,28 @@ const options = {
 export const init: Command = {
   name: 'init',
   overview: [1, 'write a flow to start from, and try it on the sandbox'],
-  usage: '[DIR] --like NAME | [DIR] --call OPERATION --PARAMETER VALUE …',
+  usage: '[DIR] --like NAME [--service NAME] | [DIR] --call OPERATION --PARAMETER VALUE …',
   about:
     'Writes a flow to start from, with package.json, .env.example and .gitignore, and runs it on the sandbox. With --like it is one of those that come with trawler, with its seeds and a page that says what it costs, what comes out, and which questions it answers in SQL. With --call it is one operation, each of whose parameters is an option of the same name. No existing file is changed.',
   options,
   examples: [
     ['trawler init my-ranks --like ranks', 'the ranks of a site, ready to run'],
+    ['trawler init my-places --like leads --service serper', 'places and their reviews, with a key of Serper'],
     ['trawler init --call OPERATION --query coffee', 'one operation, with the parameters that you give'],
   ],
   async run(argv, io, all) {
-    if (optionIn(argv, 'service') !== undefined)
-      throw new UsageError('trawler init writes flows of the built-in service only.', {
+    const named = optionIn(argv, 'service');
+    if (named !== undefined && !isVendorName(named))
+      throw new UsageError('trawler init writes flows of the built-in service and of vendors.', {
         hint: 'For your own, write a flow, and run it with trawler run FLOW --service FILE.',
       });
-    const service = await chooseService(undefined);
+    const service = await chooseService(named);
     const { folder, flow, values, others } = await readChoices(argv, service);
     const path = `${flow.name}.json`;
     const scripts = !existsSync(join(folder, 'package.json'));
     const dependency = dependencyFor(folder);
     const files = starterFiles(flow, {
+      service: named === undefined ? undefined : service,
       dependency,
       script: values.script === true,
       packageJson: scripts,
@@ -113,7 +118,7 @@ function nextSteps(folder: string, path: string, { scripts, script }: { readonly
   ];
   const width = Math.max(...steps.map(([command = '', about]) => (about === undefined ? 0 : command.length)));
   const lines = steps.map(([command = '', about]) => (about === undefined ? `  ${command}` : `  ${command.padEnd(width)}  ${about}`));
-  return `\nNext, put the service's address and key into .env, as in .env.example. Then:\n${lines.join('\n')}\nThe flow is in ${path}. After a change, the plan checks it.`;
+  return `\nNext, put the service's key into .env, as in .env.example. Then:\n${lines.join('\n')}\nThe flow is in ${path}. After a change, the plan checks it.`;
 }
 
 /** What the first stage lacks for pages after the first. */
@@ -139,14 +144,14 @@ const decided = ['call', 'each', 'pages', 'name'] as const;
 
 async function readChoices(argv: readonly string[], service: Service): Promise<Choices> {
   const [like, call] = [optionIn(argv, 'like'), optionIn(argv, 'call')];
-  if (like !== undefined) return likedChoices(argv, like);
+  if (like !== undefined) return likedChoices(argv, like, service);
   if (call === undefined) {
     const names = likedFlows().map(({ value, about }) => `\n  ${value.padEnd(14)}${about}`);
     throw new UsageError('trawler init needs to know what to crawl: --like NAME, or --call OPERATION --PARAMETER VALUE', {
       hint: `'trawler operations' lists the operations. NAME is one of these:${names.join('')}`,
     });
   }
-  const operation = findOperation(service, call);
+  const operation = await findOperation(service, call);
   const params = paramOptions(operation);
   const { values, positionals } = parseOptions(argv, { ...params, ...options } as OptionTable & typeof options, 'trawler init');
   if (positionals.length > 1) throw new UsageError(`trawler init takes one folder, not also '${positionals[1]}'.`);
@@ -158,11 +163,15 @@ async function readChoices(argv: readonly string[], service: Service): Promise<C
   return { folder: positionals[0] ?? '.', flow: await starterFlow(service, { operation, query, pages, name, each }), values };
 }
 
-function likedChoices(argv: readonly string[], like: string): Choices {
+async function likedChoices(argv: readonly string[], like: string, service: Service): Promise<Choices> {
   const { values, positionals } = parseOptions(argv, options, 'trawler init');
   if (positionals.length > 1) throw new UsageError(`trawler init takes one folder, not also '${positionals[1]}'.`);
   const beside = decided.find((option) => values[option] !== undefined);
   if (beside !== undefined) throw new UsageError(`--like ${like} has its own ${beside}: leave out --${beside}, and change ${like}.json.`);
-  const { flow, files } = likedFlow(like);
+  const { flow, files, path } = likedFlow(like);
+  if (values.service !== undefined) {
+    const { loadFlow } = await import('../../flow/index.ts');
+    await loadFlow(path, { service }); // refuses what the vendor lacks
+  }
   return { folder: positionals[0] ?? '.', flow, values, others: files };
 }

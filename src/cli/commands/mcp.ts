@@ -1,6 +1,6 @@
 import { chooseService } from '../chooseService.ts';
 import { type Command, ExitCode, UsageError } from '../Command.ts';
-import { clientFlags, secretVariables } from '../openClient.ts';
+import { clientFlags } from '../openClient.ts';
 import { parseOptions } from '../parseOptions.ts';
 
 const { sandbox: _, 'max-requests': __, ...clientOptions } = clientFlags;
@@ -33,7 +33,8 @@ export const mcp: Command = {
     ]);
     if (!io.env['TRAWLER_LEDGER'])
       io.stderr.write('TRAWLER_LEDGER is not set, so only each quote is limited, and not all of them together. See docs/cli.md.\n');
-    const variables = ['TRAWLER_API_KEY', ...(await secretVariables(service)).map(([, variable]) => variable)];
+    const { apiKey, secrets } = (await import('../../contract/index.ts')).variablesOf(service);
+    const variables = [apiKey, ...Object.values(secrets)];
     const runs = new AgentRuns({ folder, service, values: client, io });
     await serveTools(runs, { hide: hiding(variables.flatMap((name) => io.env[name] ?? [])), signal: io.signal }).catch(
       (error: NodeJS.ErrnoException) => {

@@ -32,7 +32,7 @@ export const listOperations: Command = {
       return ExitCode.done;
     };
     const [name] = positionals;
-    const chosen: readonly Operation[] = name === undefined ? Object.values(service.operations) : [findOperation(service, name)];
+    const chosen: readonly Operation[] = name === undefined ? Object.values(service.operations) : [await findOperation(service, name)];
     const descriptions = chosen.map(describeOperation);
     if (values.json === true) return print(name === undefined ? descriptions : descriptions[0]);
     return print(

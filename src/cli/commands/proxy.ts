@@ -5,7 +5,7 @@ import type { Sandbox } from '../../sandbox/index.ts';
 import type { Proxy } from '../../proxy/index.ts';
 import { type Command, ExitCode, UsageError, writeOut } from '../Command.ts';
 import { namedService } from '../chooseService.ts';
-import { checkLedger, clientFlags, rateOption, secretVariables } from '../openClient.ts';
+import { checkLedger, clientFlags, rateOption } from '../openClient.ts';
 import { ageOption, openStoreFor, storeOptions } from '../openStoreFor.ts';
 import { parseOptions } from '../parseOptions.ts';
 import { portTaken } from '../portTaken.ts';
@@ -39,16 +39,18 @@ export const proxy: Command = {
   ],
   async run(argv, io) {
     const { values, positionals } = parseOptions(argv, options, 'trawler proxy');
-    const [address = values['base-url'] ?? io.env['TRAWLER_BASE_URL'], more] = positionals;
+    const [given, more] = positionals;
     if (more !== undefined) throw new UsageError('trawler proxy takes one address.');
     const service = (await namedService(values.service)) ?? (values.sandbox === true ? (await import('../../search/index.ts')).searchService : undefined); // prettier-ignore
+    const named = (await import('../../contract/index.ts')).variablesOf(service);
+    const address = given ?? values['base-url'] ?? (io.env[named.baseUrl] || service?.baseUrl);
     if (address === undefined && values.sandbox !== true && values.replay === undefined)
       throw new UsageError('trawler proxy needs the address of the service.', { hint: 'Give it, set TRAWLER_BASE_URL, or add --sandbox.' });
     const waitMs = ageOption('wait', values.wait);
     const ledger = values.ledger ?? io.env['TRAWLER_LEDGER'];
     if (ledger && values.sandbox !== true && values.replay === undefined) await checkLedger(ledger);
     const page = pageAddress(values);
-    const variables = service === undefined ? [] : await secretVariables(service);
+    const variables = Object.entries(named.secrets);
     const secrets = Object.fromEntries(variables.flatMap(([name, variable]) => (io.env[variable] ? [[name, io.env[variable]]] : [])));
     const store = await openStoreFor(values);
     let sandbox: Sandbox | undefined;
@@ -56,7 +58,7 @@ export const proxy: Command = {
     try {
       if (values.sandbox === true) sandbox = await (await import('../../sandbox/index.ts')).startSandbox({ service, pathPrefix: values['path-prefix'] }); // prettier-ignore
       const { servePage, startProxy } = await import('../../proxy/index.ts');
-      const at = sandbox === undefined ? { baseUrl: address, apiKey: io.env['TRAWLER_API_KEY'], secrets } : { baseUrl: sandbox.url, apiKey: sandbox.apiKey }; // prettier-ignore
+      const at = sandbox === undefined ? { baseUrl: address, apiKey: io.env[named.apiKey], secrets } : { baseUrl: sandbox.url, apiKey: sandbox.apiKey }; // prettier-ignore
       started = await startProxy({
         ...at,
         service,

@@ -7,7 +7,7 @@ import type { AnyClient } from '../../index.ts';
 import { SinkError } from '../../errors/index.ts';
 import { type Command, abortedCode, ExitCode, type Io, OutputError, UsageError } from '../Command.ts';
 import { flowOptions, openFlow, outFolderOf, postgresOption } from '../openFlow.ts';
-import { clientFlags, withClient, secretVariables } from '../openClient.ts';
+import { clientFlags, withClient } from '../openClient.ts';
 import { storeOptions } from '../openStoreFor.ts';
 import { priceOption, parseOptions } from '../parseOptions.ts';
 import { isDone, formatCount, formatDuration, modeFault } from '../../flow/report/index.ts';
@@ -97,11 +97,12 @@ export const run: Command = {
     const { 'max-requests': _ours, ...given } = values; // the run stops at it resumably, the client would fail
     const replay = given.replay ?? (given.store === undefined ? replayed(flow) : undefined);
     const forClient = replay === undefined ? given : { ...given, replay };
-    const secrets = (await secretVariables(flow.service)).map(([, variable]) => variable);
+    const variables = (await import('../../contract/index.ts')).variablesOf(flow.service);
+    const secrets = Object.values(variables.secrets);
     // A leader sends no request. Its client sets the rate and the retries, and needs no address and no key.
     const env = {
-      TRAWLER_BASE_URL: 'https://service.invalid',
-      TRAWLER_API_KEY: 'none:none',
+      [variables.baseUrl]: 'https://service.invalid',
+      [variables.apiKey]: 'none:none',
       ...Object.fromEntries(secrets.map((variable) => [variable, 'none'])),
       ...io.env,
     };

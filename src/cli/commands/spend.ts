@@ -82,7 +82,7 @@ async function repair(at: string, io: Io): Promise<number> {
 
 async function setLimit(ledger: SpendLedger, amount: string, { money = false, flow, service: path }: Values, { env }: Io): Promise<void> {
   const { balanceOf, billionths, newWriter, ownName, patienceMs, periods } = await import('../../ledger/index.ts');
-  const { needsOf, variableOf } = await import('../../contract/index.ts');
+  const { needsOf, variablesOf } = await import('../../contract/index.ts');
   const form = money ? /^(\d+(?:\.\d{1,9})?|none)(?:\/(\w+))?$/ : /^(\d+|none)(?:\/(\w+))?$/;
   const [, number, per = 'ever'] = form.exec(amount) ?? [];
   const period = periods.find((one) => one === per);
@@ -94,9 +94,10 @@ async function setLimit(ledger: SpendLedger, amount: string, { money = false, fl
     throw new UsageError(`The service ${service.name} has no price, so only requests can be limited.`, {
       hint: 'Give the service prices, such as price: { default: 1 }, and name it with --service FILE',
     });
-  const key = env['TRAWLER_API_KEY'] ?? '';
-  if (key === '' && needsOf(service).key) throw new UsageError('TRAWLER_API_KEY is not set, so nobody knows whose limit this is.');
-  const user = needsOf(service).secrets.includes('user') ? env[variableOf('user')] : undefined;
+  const { apiKey, secrets } = variablesOf(service);
+  const key = env[apiKey] ?? '';
+  if (key === '' && needsOf(service).key) throw new UsageError(`${apiKey} is not set, so nobody knows whose limit this is.`);
+  const user = secrets['user'] === undefined ? undefined : env[secrets['user']];
   const balance = balanceOf(service, { key, user });
   const id = `${newWriter()}.1`;
   const limit = { most, of: money ? 'money' : 'requests', per: period, flow } as const;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { LastUsed } from '../../../operators/kit/LastUsed.ts';
-import type { Service } from '../../contract/index.ts';
+import { type Service, variablesOf } from '../../contract/index.ts';
 import type { FirstQueries, Flow, Quote } from '../../flow/index.ts';
 import type { RunState, ShownRuns, SqlRows, TableInfo } from '../../show/index.ts';
 import { type Io, type OptionValues, UsageError } from '../Command.ts';
@@ -156,7 +156,7 @@ export class AgentRuns {
   }
 
   get #baseUrl(): string {
-    return this.#options.values['base-url'] ?? this.#options.io.env['TRAWLER_BASE_URL'] ?? '';
+    return this.#options.values['base-url'] ?? this.#options.io.env[variablesOf(this.service).baseUrl] ?? '';
   }
 
   /** The same flow at the same place has the same id. */

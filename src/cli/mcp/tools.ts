@@ -45,7 +45,7 @@ export const tools: { readonly [name: string]: Tool } = {
     reads: true,
     async run({ operation, cursor: from }, { service: own }) {
       if (operation === 'flow') return skip(describeFlow(), from);
-      if (operation !== undefined) return skip(describeOne(findOperation(own, operation)), from);
+      if (operation !== undefined) return skip(describeOne(await findOperation(own, operation)), from);
       const head = [`Services: ${own.name}, and sandbox: a made-up copy of it, to try flows for nothing.`];
       return skip({ head, lines: describeService(own) }, from);
     },

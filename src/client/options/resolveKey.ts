@@ -1,6 +1,6 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { Service } from '../../contract/index.ts';
-import { isInHeader, needsOf, variableOf } from '../../contract/secrets.ts';
+import { isInHeader, needsOf, variablesOf } from '../../contract/secrets.ts';
 import { routeOf } from '../../contract/request.ts';
 import { TrawlerError } from '../../errors/index.ts';
 import type { ClientOptions } from '../ClientOptions.ts';
@@ -29,8 +29,9 @@ export function resolveKey(
   { origin, allowInsecureHttp, replays }: { readonly origin: string; readonly allowInsecureHttp: boolean; readonly replays: boolean },
 ): Given {
   const needs = needsOf(service);
-  const given = apiKey ?? process.env['TRAWLER_API_KEY'];
-  const key = needs.key && (!replays || given) ? checkKey(given, isInHeader(service, 'key')) : '';
+  const variables = variablesOf(service);
+  const given = apiKey ?? process.env[variables.apiKey];
+  const key = needs.key && (!replays || given) ? checkKey(given, variables.apiKey, isInHeader(service, 'key')) : '';
   const values = replays ? {} : secretsOf(service, secrets);
   const variable = replays ? undefined : needs.env.find((name) => !process.env[name]);
   if (variable !== undefined)
@@ -50,7 +51,7 @@ function secretsOf(service: Service, given: NonNullable<Credentials['secrets']>)
   }
   return Object.fromEntries(
     names.map((name) => {
-      const variable = variableOf(name);
+      const variable = variablesOf(service).secrets[name]!;
       const value = ownValue(given, name) ?? process.env[variable];
       if (!value) throw new TrawlerError(`createClient: secrets.${name} is missing; give it as an option or set ${variable}`);
       return [`secret.${name}`, checkText(`secrets.${name}`, value, isInHeader(service, `secret.${name}`))] as const;
@@ -59,10 +60,10 @@ function secretsOf(service: Service, given: NonNullable<Credentials['secrets']>)
 }
 
 /** Returns the key if it can be sent: as it is in a header, or made into something else. */
-function checkKey(key: unknown, inHeader: boolean): string {
+function checkKey(key: unknown, variable: string, inHeader: boolean): string {
   if (key === undefined || key === '') {
     throw new TrawlerError(
-      'createClient: apiKey is missing; give it as an option or set TRAWLER_API_KEY. Without a key, try `npx trawler sandbox`',
+      `createClient: apiKey is missing; give it as an option or set ${variable}. Without a key, try \`npx trawler sandbox\``,
     );
   }
   return checkText('apiKey', key, inHeader);

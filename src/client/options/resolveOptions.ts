@@ -1,5 +1,6 @@
 import type { Filled } from '../../../operators/options/OptionSet.ts';
 import type { Service } from '../../contract/Service.ts';
+import { variablesOf } from '../../contract/secrets.ts';
 import { failurePolicy, type FailurePolicy } from '../attempt/failurePolicy.ts';
 import type { ClientOptions, RetryOptions } from '../ClientOptions.ts';
 import { systemClock, type Clock } from '../Clock.ts';
@@ -33,7 +34,7 @@ export function resolveOptions(service: Service, options: ClientOptions): { read
   const { baseUrl, apiKey, secrets, pathPrefix, allowInsecureHttp, rate, retry, ...rest } = clientOptions.read(caller, options);
   const { statuses, codes, ...attempts } = retryOptions.read(caller, retry, 'retry.');
   const replays = rest.store?.mode === 'replay'; // nothing is sent, so address and key aren't needed
-  const url = baseUrl ?? process.env['TRAWLER_BASE_URL'];
+  const url = baseUrl ?? (process.env[variablesOf(service).baseUrl] || service.baseUrl);
   const address = resolveAddress(replays && !url ? nowhere : url, pathPrefix ?? service.basePath ?? '', allowInsecureHttp);
   const given = resolveKey(service, { apiKey, secrets }, { origin: address.origin, allowInsecureHttp, replays });
   const settings: Settings = {

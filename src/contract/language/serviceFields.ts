@@ -114,6 +114,7 @@ const price: OptionKind<object, undefined> = tableOf(either(number({ from: 0 }),
 export const serviceFields = declareFields<Service>()({
   name: text().needed(),
   about: text(),
+  baseUrl: like<string>('an address such as https://api.example.com', (at) => /^https?:\/\/[^\s/?#@]+$/.test(String(at))),
   basePath: like<string>('a path that starts with a slash', (at) => at === '' || slashPath().fits(at)),
   nextPaths: listOf(slashPath()),
   token: object<TokenSpec>(tokenFields),

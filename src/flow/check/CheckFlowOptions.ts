@@ -10,6 +10,8 @@ export interface CheckFlowOptions {
   readonly source?: string | undefined;
   /** The service if the flow names none. @default the built-in one */
   readonly service?: Service | undefined;
+  /** Other services, to say which of them have what this one lacks. @default none */
+  readonly others?: readonly Service[] | undefined;
   /** The output folder, to find links that lead out of it. @default not checked */
   readonly outDir?: string | undefined;
   /** More folders and files to allow seeds from, besides the flow's folder. '/' allows all. @default none; all, without `folder` */
@@ -29,6 +31,7 @@ export const checkFlowOptions = declareOptions<CheckFlowOptions>()({
   folder: text('a folder'),
   source: anything<string>(),
   service: anything(),
+  others: like('a list of services', Array.isArray),
   outDir: text('a folder'),
   allowRead: like('a list of paths', Array.isArray),
   destinations: like('a list of names', Array.isArray),

@@ -41,6 +41,7 @@ import type { z } from 'zod';
 import { isTimed } from '../definition/moments.ts';
 import { askedParams, isBounded, sinceOf } from '../definition/compileStage.ts';
 import { keysAt, useCover } from '../definition/flowKeys.ts';
+import { whoHas } from '../../services/vendors.ts';
 
 /** The faults of each stage, and of its input rows. */
 export function stageFaults(flow: FlowDefinition, options: GivenCheckOptions): readonly FlowFault[] {
@@ -52,6 +53,8 @@ export function stageFaults(flow: FlowDefinition, options: GivenCheckOptions): r
       const names = [...Object.keys(service.operations), ...Object.keys(service.fanOuts)];
       const isBuiltIn = flow.service === undefined && options.service === undefined;
       const elsewhere = isBuiltIn ? '. If it is of another service, name its file: "service": "./FILE", or --service FILE' : '';
+      const others = whoHas(options.others ?? [], stage.call);
+      if (others !== '') return [{ at: [...at, 'call'], message: `${service.name} has no '${stage.call}'; ${others}` }];
       const hint = instead(stage.call, names, `'trawler operations' lists them${elsewhere}`);
       return [{ at: [...at, 'call'], message: `no operation is called '${stage.call}'${hint}` }];
     }
@@ -280,7 +283,7 @@ function paramFaults(flow: FlowDefinition, name: string, operation: Operation, o
   for (const [param, inputs] of Object.entries(given)) {
     const where = [...at, 'with', param];
     if (!Object.hasOwn(operation.params, param)) {
-      faults.push({ at: where, message: noParam(operation, param) });
+      faults.push({ at: where, message: noParam(operation, param, options.others) });
       continue;
     }
     const spec = operation.params[param]!;
@@ -304,7 +307,7 @@ function paramFaults(flow: FlowDefinition, name: string, operation: Operation, o
     const where = [...at, 'keep', column];
     const param = queryParamIn(input);
     if (param === undefined) bindAt(parseBinding(input, env), where, false);
-    else if (!Object.hasOwn(operation.params, param)) faults.push({ at: where, message: noParam(operation, param) });
+    else if (!Object.hasOwn(operation.params, param)) faults.push({ at: where, message: noParam(operation, param, options.others) });
     else if (dividedBy(stage, operation).includes(param))
       faults.push({ at: where, message: `${param} can't be kept: each part of a query that is divided has its own` });
     if (isTimed(input)) faults.push({ at: where, message: 'keep has no ${now}: for the times a row was seen, write "seen": true' });
@@ -437,8 +440,10 @@ function faultsOf(issue: z.core.$ZodIssue, definition: unknown): FlowFault[] {
   }
 }
 
-function noParam({ name, params }: Operation, param: string): string {
+function noParam({ name, params }: Operation, param: string, services: GivenCheckOptions['others'] = []): string {
   const names = Object.keys(params);
+  const others = whoHas(services, name, param);
+  if (others !== '') return `${name} has no parameter '${param}' here; ${others}`;
   return `${name} has no parameter '${param}'${instead(param, names, `it has ${names.join(', ')}`)}`;
 }
 

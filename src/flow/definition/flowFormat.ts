@@ -367,8 +367,8 @@ export const flowFormats = once(() => {
       $schema: maybe(z.string(), 'For editors. Trawler ignores it.'),
       name: text('a text that is not empty').describe('What the flow is called in reports. Its output folder has this name, too.'),
       service: maybe(
-        text('a file beside the flow, such as ./books.mjs'),
-        'A module beside the flow that exports its service. Left out: the one that comes with trawler.',
+        text('a vendor such as serper, or a file beside the flow such as ./books.mjs'),
+        'The service: the name of a vendor, such as serper, or a module beside the flow that exports it. Left out: the one that comes with trawler.',
       ),
       stages: z
         .record(z.string().regex(/^[A-Za-z][\w-]*$/), stageFormat, { error: 'an object of stages, by name' })

@@ -1,7 +1,8 @@
 import { dirname, extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { declareOptions } from '../../../operators/options/OptionSet.ts';
-import { loadService, type Service } from '../../contract/index.ts';
+import type { Service } from '../../contract/index.ts';
+import { allVendors, findService, isVendorName, vendorNames } from '../../services/vendors.ts';
 import { readAll } from '../../files/blocks.ts';
 import type { FileSystem } from '../../sinks/index.ts';
 import { systemCode } from '../../files/FileSystem.ts';
@@ -30,18 +31,25 @@ export async function loadFlow(path: string, options: LoadFlowOptions = {}): Pro
   const source = extname(file) === '.json' ? readText(file, path, disk).replace(/^\uFEFF/, '') : undefined;
   const definition = source === undefined ? await moduleFlow(file, path) : parse(source, path);
   const named = options.service ?? (await serviceBeside(folder, definition, disk));
-  return compileFlow(named === undefined ? definition : { ...definition, service: named }, { ...options, folder, source });
+  const flow = named === undefined ? definition : { ...definition, service: named };
+  const given = { ...options, folder, source };
+  try {
+    return compileFlow(flow, given);
+  } catch (error) {
+    if (named === undefined || !vendorNames.includes(named.name)) throw error;
+    return compileFlow(flow, { ...given, others: await allVendors() }); // says who has what is lacking
+  }
 }
 
-/** The service in the file that a flow names. Loading a module runs it, so it must be inside the flow's own folder. */
+/** The vendor that a flow names, or the service in its file. Loading a module runs it, so it must be inside the flow's own folder. */
 async function serviceBeside(folder: string, definition: FlowDefinition, fileSystem: FileSystem): Promise<Service | undefined> {
   const { service } = definition ?? {};
   if (typeof service !== 'string') return undefined;
-  if (outsideOf(service, { folder, fileSystem }) !== undefined) {
+  if (!isVendorName(service) && outsideOf(service, { folder, fileSystem }) !== undefined) {
     throw new FlowError(`the flow names the service ${service}, which is not in the flow's folder; allow it with --service`);
   }
   try {
-    return await loadService(resolve(folder, service));
+    return await findService(service, (file) => resolve(folder, file));
   } catch (error) {
     throw new FlowError(`the flow's service: ${messageOf(error)}`, { cause: error });
   }

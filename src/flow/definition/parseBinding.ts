@@ -39,7 +39,7 @@ export interface FlowEnv extends FlowClock {
 }
 
 /** The key is in nothing that is written. */
-const keys: readonly string[] = ['TRAWLER_API_KEY'];
+const isKey = (name: string): boolean => name.endsWith('_API_KEY');
 
 /** `$.field` inside text, without braces or a second `$` before it. */
 const alone = /(?<!\$|\$\{)\$\.([A-Za-z_]\w*)/;
@@ -70,7 +70,7 @@ export function parseBinding(input: ParamInput, env: FlowEnv): Binding | Binding
     if (inside === undefined) text += '${';
     else if (inside.startsWith('env.')) {
       const name = inside.slice(4);
-      if (keys.includes(name)) return fault(`\${env.${name}} is the client's own, and a flow is written to disk: leave it to the client`);
+      if (isKey(name)) return fault(`\${env.${name}} is the client's own, and a flow is written to disk: leave it to the client`);
       if (!env.allowed.includes(name)) return fault(`\${env.${name}} isn't allowed: list it in the flow, "env": ["${name}"]`);
       const value = env.values[name];
       if (value === undefined) return fault(`the environment has no ${name}, which \${env.${name}} stands for`);

@@ -1,0 +1,12 @@
+import { madeOperation } from '../../contract/Operation.ts';
+import { body, params } from './shared.ts';
+
+export const autocomplete = madeOperation({
+  post: '/autocomplete',
+  about: 'What the search box suggests.',
+  body,
+  params,
+  response: { 'suggestions?': [{ value: 'string' }], 'credits?': 'integer' },
+  list: 'suggestions',
+  paging: { kind: 'none' },
+});

@@ -1,0 +1,33 @@
+import { madeOperation } from '../../contract/Operation.ts';
+import { body, filters, paging, params } from './shared.ts';
+
+export const imageSearch = madeOperation({
+  post: '/images',
+  about: 'Images, with their size and the page that they are on.',
+  body,
+  params: { ...params, ...filters },
+  response: {
+    'images?': [
+      {
+        title: 'string',
+        imageUrl: 'string',
+        imageWidth: 'integer',
+        imageHeight: 'integer',
+        'thumbnailUrl?': 'string',
+        'thumbnailWidth?': 'integer',
+        'thumbnailHeight?': 'integer',
+        'source?': 'string',
+        'domain?': 'string',
+        link: 'string',
+        'googleUrl?': 'string',
+        position: 'integer',
+        'creator?': 'string',
+        'copyright?': 'string',
+        'credit?': 'string',
+      },
+    ],
+    'credits?': 'integer',
+  },
+  list: 'images',
+  paging,
+});

@@ -1,0 +1,32 @@
+import { madeOperation } from '../../contract/Operation.ts';
+import { body, filters, paging, params } from './shared.ts';
+
+export const webSearch = madeOperation({
+  post: '/search',
+  about: 'Web pages.',
+  body,
+  params: { ...params, ...filters },
+  response: {
+    'organic?': [
+      {
+        title: 'string',
+        link: 'string',
+        'snippet?': 'string',
+        position: 'integer',
+        'date?': 'string',
+        'rating?': 'number',
+        'ratingCount?': 'integer',
+        'imageUrl?': 'string',
+        'sitelinks?': [{ title: 'string', link: 'string' }],
+      },
+    ],
+    'knowledgeGraph?': 'object',
+    'answerBox?': 'object',
+    'peopleAlsoAsk?': [{ question: 'string', 'snippet?': 'string', 'title?': 'string', 'link?': 'string' }],
+    'relatedSearches?': [{ query: 'string' }],
+    'topStories?': [{ title: 'string', link: 'string', 'source?': 'string', 'date?': 'string', 'imageUrl?': 'string' }],
+    'credits?': 'integer',
+  },
+  list: 'organic',
+  paging,
+});

@@ -1,0 +1,36 @@
+import { instead, loadService, type Service } from '../contract/index.ts';
+
+/** The vendors that trawler knows, by name. Each is loaded when it is named. */
+const vendors: { readonly [name: string]: () => Promise<Service> } = {
+  serper: async () => (await import('./serper/index.ts')).serper,
+};
+
+export const vendorNames: readonly string[] = Object.keys(vendors);
+
+/** Whether a text names a vendor, and not a file. */
+export function isVendorName(text: string): boolean {
+  return /^[\w-]+$/.test(text);
+}
+
+/** The vendor of this name, or the service in this file. Throws an Error that says what there is. */
+export async function findService(name: string, fileOf: (path: string) => string = (path) => path): Promise<Service> {
+  if (!isVendorName(name)) return loadService(fileOf(name));
+  if (Object.hasOwn(vendors, name)) return vendors[name]!();
+  throw new Error(`there is no service '${name}'${instead(name, vendorNames)}; a service of your own is a file, such as ./${name}.mjs`);
+}
+
+/** All of them, to say which one has what another lacks. */
+export async function allVendors(): Promise<readonly Service[]> {
+  return Promise.all(Object.values(vendors).map((load) => load()));
+}
+
+/** Which of these services have an operation or a fan-out, and its parameter: `serpapi and searchapi have it`. '' if none has. */
+export function whoHas(services: readonly Service[], call: string, param?: string): string {
+  const having = services.filter(({ operations, fanOuts }) => {
+    const operation = operations[Object.hasOwn(fanOuts, call) ? fanOuts[call]!.call : call];
+    return operation !== undefined && (param === undefined || Object.hasOwn(operation.params, param));
+  });
+  const names = having.map(({ name }) => name);
+  if (names.length === 0) return '';
+  return names.length === 1 ? `${names[0]} has it` : `${names.slice(0, -1).join(', ')} and ${names.at(-1)} have it`;
+}
