@@ -2,7 +2,11 @@ import type { Service, Operation } from '../contract/index.ts';
 import { UsageError } from './Command.ts';
 
 export const serviceOption = {
-  service: { type: 'string', value: 'NAME', about: 'the service: a vendor such as serper, or a module that exports one (the built-in one)' },
+  service: {
+    type: 'string',
+    value: 'NAME',
+    about: 'the service: a vendor such as serper, or a module that exports one (the built-in one)',
+  },
 } as const;
 
 /** The service that --service names. undefined if it isn't given. */
@@ -28,7 +32,8 @@ export async function findOperation({ name: service, operations }: Service, name
   if (found !== undefined) return found;
   const { allVendors, vendorNames, whoHas } = await import('../services/vendors.ts');
   const others = vendorNames.includes(service) ? whoHas(await allVendors(), name) : '';
-  if (others !== '') throw new UsageError(`${service} has no operation '${name}'; ${others}.`, { hint: "'trawler operations' lists all that it has." });
+  if (others !== '')
+    throw new UsageError(`${service} has no operation '${name}'; ${others}.`, { hint: "'trawler operations' lists all that it has." });
   throw new UsageError(`There is no operation '${name}'.`, {
     unknown: { given: name, known: Object.keys(operations), say: (nearest) => nearest },
     hint: "'trawler operations' lists them all.",

@@ -3,7 +3,7 @@ import { Observable, Subscription } from 'rxjs';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { withDemand } from '../../../operators/demand/demandScope.ts';
 import { partOf } from '../../../operators/named.ts';
-import { usualJob } from '../../contract/index.ts';
+import { usualJob, variablesOf } from '../../contract/index.ts';
 import { failureKinds } from '../../errors/TrawlerError.ts';
 import type { TrawlerError } from '../../errors/index.ts';
 import { authRefusal, quotaRefusal } from '../admission/Admission.ts';
@@ -509,7 +509,10 @@ export class Call implements Task, AttemptOwner, BatchMember {
   #errorOf(failure: AttemptFailure, note: string): TrawlerError {
     const { operation, query } = this.request;
     const call = { operation: operation.name, query, attempts: this.#sent };
-    return failureError(failure, note, call, (text) => this.#core.transport.secrets.redact(text));
+    const { service } = this.#core.settings;
+    // several services in one run have a key each
+    const advice = service.baseUrl === undefined ? failure.advice : failure.advice?.replace('apiKey', variablesOf(service).apiKey);
+    return failureError({ ...failure, advice }, note, call, (text) => this.#core.transport.secrets.redact(text));
   }
 
   /**
