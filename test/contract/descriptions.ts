@@ -26,6 +26,7 @@ export const descriptions: readonly Description[] = [
   {
     name: 'all',
     about: 'A service of all fields.',
+    baseUrl: 'https://api.example.com',
     basePath: '/v2',
     nextPaths: ['/v3'],
     check: { call: 'editions', with: { id: '1' } },
