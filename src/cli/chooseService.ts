@@ -12,7 +12,7 @@ export const serviceOption = {
 /** The service that --service names. undefined if it isn't given. */
 export async function namedService(name: string | undefined): Promise<Service | undefined> {
   if (name === undefined) return undefined;
-  const { findService } = await import('../services/vendors.ts');
+  const { findService } = await import('../services/index.ts');
   try {
     return await findService(name);
   } catch (error) {
@@ -30,7 +30,7 @@ export async function chooseService(name: string | undefined): Promise<Service> 
 export async function findOperation({ name: service, operations }: Service, name: string): Promise<Operation> {
   const found = Object.hasOwn(operations, name) ? operations[name] : undefined;
   if (found !== undefined) return found;
-  const { allVendors, vendorNames, whoHas } = await import('../services/vendors.ts');
+  const { allVendors, vendorNames, whoHas } = await import('../services/index.ts');
   const others = vendorNames.includes(service) ? whoHas(await allVendors(), name) : '';
   if (others !== '')
     throw new UsageError(`${service} has no operation '${name}'; ${others}.`, { hint: "'trawler operations' lists all that it has." });

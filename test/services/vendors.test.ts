@@ -7,7 +7,7 @@ import { createClient, defineService, operations as ours } from '../../src/index
 import { loadFlow } from '../../src/flow/index.ts';
 import { offsetPages } from '../../operators/index.ts';
 import { serper } from '../../src/services/serper/index.ts';
-import { allVendors, findService, vendorNames, whoHas } from '../../src/services/vendors.ts';
+import { allVendors, findService, vendorNames, whoHas } from '../../src/services/index.ts';
 import { runInProcess } from '../cli/runInProcess.ts';
 import { startSerper } from '../vendors/serper.ts';
 import type { StandIn } from '../vendors/standIn.ts';

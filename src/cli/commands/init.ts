@@ -8,7 +8,7 @@ import { chooseService, findOperation } from '../chooseService.ts';
 import { type Command, type OptionTable, type OptionValues, ExitCode, type Io, UsageError } from '../Command.ts';
 import { likedFlow, likedFlows } from '../likedFlow.ts';
 import { dependencyFor, starterFiles } from '../starterFiles.ts';
-import { isVendorName } from '../../services/vendors.ts';
+import { isVendorName } from '../../services/index.ts';
 import { starterFlow } from '../starterFlow.ts';
 import { optionIn, paramOptions, parseOptions } from '../parseOptions.ts';
 import { escapeLines } from '../text/escapeForTerminal.ts';

@@ -41,7 +41,7 @@ import type { z } from 'zod';
 import { isTimed } from '../definition/moments.ts';
 import { askedParams, isBounded, sinceOf } from '../definition/compileStage.ts';
 import { keysAt, useCover } from '../definition/flowKeys.ts';
-import { whoHas } from '../../services/vendors.ts';
+import { whoHas } from '../../services/index.ts';
 
 /** The faults of each stage, and of its input rows. */
 export function stageFaults(flow: FlowDefinition, options: GivenCheckOptions): readonly FlowFault[] {

@@ -2,7 +2,7 @@ import { dirname, extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { declareOptions } from '../../../operators/options/OptionSet.ts';
 import type { Service } from '../../contract/index.ts';
-import { allVendors, findService, isVendorName, vendorNames } from '../../services/vendors.ts';
+import { allVendors, findService, isVendorName, vendorNames } from '../../services/index.ts';
 import { readAll } from '../../files/blocks.ts';
 import type { FileSystem } from '../../sinks/index.ts';
 import { systemCode } from '../../files/FileSystem.ts';
