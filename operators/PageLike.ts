@@ -13,6 +13,8 @@ export interface PageLike {
   readonly items: readonly unknown[];
   /** Whether the list was present. A missing list is not the same as an empty one. If left out, it was present. */
   readonly list?: 'present' | 'absent';
+  /** The service says itself that there are no rows: a rule of its description means `empty`. */
+  readonly told?: 'empty' | undefined;
   /** Number of rows in the list, including rows skipped for their shape. If left out, the length of `items`. */
   readonly received?: number | undefined;
   /** Entries of the outer list, where rows are inside of entries. A page whose entries have no rows isn't empty. @default the rows are the entries */

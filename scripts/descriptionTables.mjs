@@ -6,8 +6,10 @@ import { interfacesOf } from './operatorReference.mjs';
 
 /** The tables, one below the other. `load` imports a compiled module. */
 export async function descriptionTables(root, load) {
-  const { tokenFields, failureFields, limitFields, fanOutFields, serviceFields } = await load('src/contract/language/serviceFields.js');
-  const { envelopeFields, operationFields, paramFields, splitsFields } = await load('src/contract/language/operationFields.js');
+  const { tokenFields, limitFields, fanOutFields, serviceFields } = await load('src/contract/language/serviceFields.js');
+  const { envelopeFields, failureFields, operationFields, paramFields, splitsFields } = await load(
+    'src/contract/language/operationFields.js',
+  );
   const { pagingFields } = await load('src/contract/language/pagingFields.js');
   const ofKinds = (field, kinds) => Object.entries(kinds).map(([kind, { fields }]) => [`${field}: { kind: '${kind}' }`, fields]);
   const sections = [

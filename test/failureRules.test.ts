@@ -5,6 +5,9 @@ import { from, lastValueFrom, toArray } from 'rxjs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { items, offsetPages, type OffsetPaging, type PageFactory, type PageLike } from '../operators/index.ts';
 import { createClient } from '../src/createClient.ts';
+import type { Operation } from '../src/contract/index.ts';
+import { runFlow, type FlowSummary } from '../src/flow/index.ts';
+import { defineOperation, defineService } from '../src/index.ts';
 import { openStore } from '../src/store/index.ts';
 import { hasRedis, startRedis } from './bullmq/startRedis.ts';
 import { ofTheDay } from './ofTheDay.ts';
@@ -103,6 +106,41 @@ describe('the failures that a service declares', () => {
       expect(client.stats()).toMatchObject({ failures: 0, retries: 0 });
       expect(seen).toHaveLength(requests); // the second time all of them come from the store
     }
+  });
+
+  it('of an operation go before those of its service, also for a stored response', async () => {
+    const { search } = own.service.operations as unknown as { readonly [name: string]: Operation };
+    const failures = [
+      { status: 404, means: 'final' },
+      { status: 410, means: 'empty' },
+    ] as const;
+    const { operations: _, ...rest } = own.service;
+    const service = defineService({
+      ...rest,
+      operations: { search: defineOperation({ ...search!.spec, failures }), other: defineOperation({ ...search!.spec, name: 'other' }) },
+    });
+    behaviours = { none: (_, response) => (response.writeHead(404), {}), gone: (_, response) => (response.writeHead(410), {}) };
+    await using store = openStore(join(own.folder, 'of-an-operation'));
+    for (const stored of [0, 1]) {
+      await using client = open({ service, store });
+      expect(await errorOf(rows$(client, 'none'))).toMatchObject({ name: 'HttpError', kind: 'final', attempts: 1 });
+      expect(await idsOf(client, 'gone')).toEqual([]);
+      expect(client.stats().hits).toBe(stored);
+      const others = { search: (client as unknown as { readonly other: unknown }).other };
+      expect(await idsOf(others, 'none')).toEqual([]);
+      expect(await errorOf(rows$(others, 'gone'))).toMatchObject({ kind: 'final' });
+    }
+  });
+
+  it.each<[string, string, object]>([
+    ['a rule says so', 'none', { outcome: 'complete', doubts: [] }],
+    ['a page has no rows', 'bare', { outcome: 'doubtful', doubts: [expect.stringContaining('its query gave no row')] }],
+  ])('are no reason for doubt: that there are no rows, because %s', async (_, word, stage) => {
+    behaviours = { none: (_, response) => (response.writeHead(404), {}), bare: () => ({ rows: [] }) };
+    await using client = open();
+    const stages = { words: { call: 'search', with: { q: word }, to: 'words.jsonl' } };
+    const run$ = runFlow({ name: 'words', service: own.service, stages }, { client, outDir: join(own.folder, `doubt-${word}`) });
+    expect(((await lastValueFrom(run$)) as FlowSummary).stages[0]).toMatchObject({ rows: 0, empty: 1, ...stage });
   });
 
   it('are read before the response is: words that no rule names fail as ever', async () => {

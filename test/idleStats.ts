@@ -6,7 +6,6 @@ export const idleStats: ClientStats = {
   waiting: 0,
   requests: 0,
   hits: 0,
-  notModified: 0,
   responses: 0,
   retries: 0,
   throttled: 0,

@@ -37,9 +37,8 @@ interface Measured {
 type Operations = { readonly [call: string]: PageFactory<object, PageLike> };
 
 interface Case {
-  /** What the service counts: so many in windows that begin on the clock, or a bucket that empties steadily. */
+  /** What the service counts: so many in windows that begin on the clock. */
   readonly window?: { readonly requests: number; readonly perMs: number };
-  readonly bucket?: { readonly size: number; readonly perSecond: number };
   /** The headers of each response. */
   readonly tells?: (count: Count) => { readonly [header: string]: string };
   /** What each body has, too. */
@@ -51,9 +50,6 @@ interface Case {
     readonly limit?: LimitSpec;
     readonly groups?: { readonly [group: string]: LimitSpec };
   };
-  readonly cost?: number;
-  /** What a request takes, if only responses say so. */
-  readonly takes?: number;
   /** @default 150 */
   readonly requests?: number;
   /** It is also measured over BullMQ. */
@@ -110,71 +106,20 @@ const cases: { readonly [name: string]: Case } = {
     tells: () => ({ 'x-rate-limit-limit': '50', 'x-rate-limit-interval': '1s' }),
     requests: 300, // as above
   },
-  'Shopify: a bucket': {
-    queued: true,
-    bucket: { size: 40, perSecond: 20 },
-    tells: ({ left }) => ({ 'x-shopify-shop-api-call-limit': `${40 - left}/40` }),
-    refuses: () => ({ status: 429, headers: { 'retry-after': '2.0' } }),
-    describes: { limit: { header: 'X-Shopify-Shop-Api-Call-Limit', form: 'used/size', perSecond: 20 } },
-  },
   'headers of a name of its own': {
     tells: (count) => ({ 'x-left-now': `${count.left}`, 'x-again-at': epoch(count) }),
     describes: { limit: { remaining: 'X-Left-Now', reset: 'X-Again-At' } },
   },
-  'Shopify GraphQL: a bucket in the body, and what a request takes of it': {
-    queued: true,
-    bucket: { size: 1000, perSecond: 250 },
-    takes: 50,
-    requests: 60,
-    says: ({ left }) => ({
-      extensions: {
-        cost: { requestedQueryCost: 50, throttleStatus: { maximumAvailable: 1000, currentlyAvailable: left, restoreRate: 250 } },
-      },
-    }),
-    refuses: () => ({ status: 200, body: { errors: [{ message: 'Throttled', extensions: { code: 'THROTTLED' } }] } }),
-    describes: {
-      failures: [{ status: 200, at: 'errors.0.extensions.code', is: 'THROTTLED', means: 'throttled' }],
-      limit: {
-        at: 'extensions.cost',
-        remaining: 'throttleStatus.currentlyAvailable',
-        size: 'throttleStatus.maximumAvailable',
-        perSecond: 'throttleStatus.restoreRate',
-        cost: 'requestedQueryCost',
-      },
-    },
-  },
   'GitHub GraphQL: what is left, and a date': {
-    window: { requests: 100, perMs: 1000 },
-    takes: 5,
-    says: (count) => ({ rateLimit: { cost: 5, remaining: count.left, resetAt: new Date(count.now + count.resetMs).toISOString() } }),
+    says: (count) => ({ rateLimit: { remaining: count.left, resetAt: new Date(count.now + count.resetMs).toISOString() } }),
     refuses: () => ({ status: 403, body: { message: 'API rate limit exceeded' } }),
     describes: {
       failures: [{ status: 403, means: 'throttled' }],
-      limit: { at: 'rateLimit', remaining: 'remaining', reset: 'resetAt', cost: 'cost' },
+      limit: { at: 'rateLimit', remaining: 'remaining', reset: 'resetAt' },
     },
-  },
-  'what is used of a number, in the body': {
-    says: ({ left, resetMs }) => ({ quota: { used: 20 - left, limit: 20, seconds: resetMs / 1000 } }),
-    describes: { limit: { at: 'quota', used: 'used', size: 'limit', reset: 'seconds' } },
-  },
-  'a bucket as a text in the body': {
-    bucket: { size: 40, perSecond: 20 },
-    says: ({ left }) => ({ meta: { calls: `${40 - left}/40` } }),
-    describes: { limit: { at: 'meta.calls', form: 'used/size', perSecond: 20 } },
   },
   'a known limit, of which nothing is told': { describes: { limit: usual } },
   'a known limit of a group': { queued: true, describes: { groups: { lists: usual } } },
-  'requests that cost five': {
-    queued: true,
-    window: { requests: 100, perMs: 1000 },
-    tells: (count) => ({ 'x-ratelimit-remaining': `${count.left}`, 'x-ratelimit-reset': epoch(count) }),
-    cost: 5,
-  },
-  'requests that cost five of a known limit': {
-    window: { requests: 100, perMs: 1000 },
-    describes: { limit: { requests: 100, perMs: 1000 } },
-    cost: 5,
-  },
   'a rule for HTTP 200 that says until when': {
     window: { requests: 400, perMs: 5000 },
     refuses: ({ resetMs }) => ({ status: 200, body: { error: { code: 'ratelimited', wait: resetMs / 1000 } } }),
@@ -218,11 +163,6 @@ const cases: { readonly [name: string]: Case } = {
     }),
     describes: { failures: [{ status: 420, means: 'throttled', until: { header: 'X-Again', unit: 'date' } }] },
   },
-  'a bucket that says what remains': {
-    bucket: { size: 40, perSecond: 20 },
-    tells: ({ left }) => ({ 'x-calls': `${left}/40` }),
-    describes: { limit: { header: 'X-Calls', form: 'remaining/size', perSecond: 20 } },
-  },
   'a quota that ends at a time': {
     queued: true,
     window: { requests: 400, perMs: 5000 },
@@ -232,29 +172,27 @@ const cases: { readonly [name: string]: Case } = {
   },
 };
 
-const moduleOf = (dist: string, { describes, cost }: Case): string => `
+const moduleOf = (dist: string, { describes }: Case): string => `
 import { defineOperation, defineService } from '${dist}/bundle/index.js';
-const more = ${JSON.stringify({ cost, group: describes?.groups && 'lists' })};
+const more = ${JSON.stringify({ group: describes?.groups && 'lists' })};
 const operation = (path) => defineOperation({ get: path, params: { q: { type: 'integer' } }, response: { rows: [{ id: 'integer' }] }, list: 'rows', paging: { kind: 'none' }, ...more });
 export default defineService({ name: 'limited', ...${JSON.stringify(describes ?? {})}, operations: { one: operation('/one'), two: operation('/two') } });
 `;
 
 /** What a service makes of each request, and what it counts. */
-function countOf({ window = usual, bucket, tells = () => ({}), says = () => ({}), refuses = () => ({ status: 429 }), ...of }: Case) {
-  const cost = of.cost ?? of.takes ?? 1;
+function countOf({ window = usual, tells = () => ({}), says = () => ({}), refuses = () => ({ status: 429 }) }: Case) {
   const seen = { pages: 0, sent: 0, refused: 0 };
   let begun = 0;
-  let left = bucket?.size ?? window.requests;
+  let left = window.requests;
   const answer = (now: number) => {
-    const start = bucket === undefined ? now - (now % window.perMs) : now;
-    if (bucket !== undefined) left = Math.min(bucket.size, left + (Math.max(0, now - (begun || now)) * bucket.perSecond) / 1000);
-    else if (start !== begun) left = window.requests;
+    const start = now - (now % window.perMs);
+    if (start !== begun) left = window.requests;
     begun = start;
-    const good = left >= cost;
+    const good = left > 0;
     seen.sent++;
-    if (good) left -= cost;
+    if (good) left--;
     seen[good ? 'pages' : 'refused']++;
-    const count = { ...window, now, left: Math.floor(left), resetMs: start + window.perMs - now };
+    const count = { ...window, now, left, resetMs: start + window.perMs - now };
     const { status, headers, body = {} } = good ? { status: 200, headers: {}, body: { rows: [{ id: 1 }] } } : refuses(count);
     const said: { readonly [header: string]: string } = { ...tells(count), ...headers };
     return { status, headers: said, body: JSON.stringify({ ...body, ...says(count) }) };

@@ -24,8 +24,6 @@ export interface PageData {
   readonly lazy?: Lazy | undefined;
   /** The leader stores responses, so it also wants them unchanged. */
   readonly keep?: true | undefined;
-  /** The headers of a conditional request. */
-  readonly condition?: readonly string[] | undefined;
   /** A digest of the key that has worked, as far as the leader knows. A worker that has it takes a 403 as that of the query. */
   readonly key?: string | undefined;
   /** The path of a job that the service works on, whose response it is. */

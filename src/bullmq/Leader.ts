@@ -173,13 +173,13 @@ class LedPace implements Pace {
   }
 
   /** A result frees a slot, and the admission checks at once. New workers are noticed a moment later. */
-  waitMs(now: number, inFlight: number, cost?: number): number {
-    const waitMs = this.#pace.waitMs(now, inFlight, cost);
+  waitMs(now: number, inFlight: number): number {
+    const waitMs = this.#pace.waitMs(now, inFlight);
     return this.#hasRoom() ? waitMs : Math.max(waitMs, lookAgainMs);
   }
 
-  started(now: number, cost?: number): void {
-    this.#pace.started(now, cost);
+  started(now: number): void {
+    this.#pace.started(now);
   }
 
   succeeded(now: number, trip: Trip): void {

@@ -253,7 +253,7 @@ export class WorkMeter {
 export async function resultOf(
   core: ClientCore,
   client: FlowClient,
-  { operation, query, stage, rows, missing, lazy, keep, condition, poll, key }: PageData,
+  { operation, query, stage, rows, missing, lazy, keep, poll, key }: PageData,
   stop: (error: Error) => void,
 ): Promise<Result> {
   const factory = Object.hasOwn(client, operation) ? (client[operation as keyof FlowClient] as unknown as Factory) : undefined;
@@ -268,7 +268,6 @@ export async function resultOf(
     lazy: core.transport.secrets.clean && lazy,
     label: stage,
     keep,
-    condition,
     poll,
     number: 1,
   };

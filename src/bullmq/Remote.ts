@@ -30,7 +30,7 @@ export class Remote implements RunningAttempt {
   #aborted = false;
 
   constructor(all: Remotes, owner: AttemptOwner, request: AttemptRequest) {
-    const { operation, query, rows, missing, lazy, label, keep, condition, poll, renews = false, number } = request;
+    const { operation, query, rows, missing, lazy, label, keep, poll, renews = false, number } = request;
     this.#all = all;
     this.owner = owner;
     this.renews = renews;
@@ -43,7 +43,6 @@ export class Remote implements RunningAttempt {
       missing,
       lazy: lazy || undefined,
       keep: keep || undefined,
-      condition,
       poll,
       key: all.workingKey,
     };

@@ -82,11 +82,7 @@ const format = once(() => {
     unsent: z.boolean().optional(),
   });
   const limit = z
-    .union([
-      z.object({ remaining: z.number(), size: z.number(), perSecond: z.number() }),
-      z.object({ remaining: z.number(), resetMs: z.number().optional() }),
-      z.object({ requests: z.number(), perMs: z.number() }),
-    ])
+    .union([z.object({ remaining: z.number(), resetMs: z.number().optional() }), z.object({ requests: z.number(), perMs: z.number() })])
     .optional();
   return z.union([
     z.object({

@@ -48,8 +48,6 @@ export interface ClientStats {
   /** Pages read from the store, without a request. */
   readonly hits: number;
   readonly responses: number;
-  /** Stored pages that a 304 said are still good. Each cost a request, and is one of `responses`. */
-  readonly notModified: number;
   readonly retries: number;
   /** 429 responses. */
   readonly throttled: number;

@@ -36,7 +36,7 @@ export class ClientCore {
   readonly calls = new OpenCalls();
   /** Headers about limits that made no sense. Listeners were told of them. */
   readonly oddHeaders = new Set<string>();
-  readonly counts = { calls: 0, hits: 0, responses: 0, notModified: 0, retries: 0, throttled: 0, failures: 0, failedAttempts: 0 };
+  readonly counts = { calls: 0, hits: 0, responses: 0, retries: 0, throttled: 0, failures: 0, failedAttempts: 0 };
   readonly failed = new FailureCounts();
   readonly trouble: Trouble;
   readonly lanes: Lanes;
@@ -94,11 +94,10 @@ export class ClientCore {
   stats(): ClientStats {
     const { admission, lanes } = this;
     const { pace, pause } = lanes.main;
-    const { hits, responses, notModified, retries, throttled, failures } = this.counts;
+    const { hits, responses, retries, throttled, failures } = this.counts;
     return {
       hits,
       responses,
-      notModified,
       retries,
       throttled,
       failures,

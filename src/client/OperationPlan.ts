@@ -1,6 +1,6 @@
 import { envelopeOf, pagingRequestOf, batchOf, type BatchParam, type EnvelopeSpec, type Operation } from '../contract/index.ts';
 import type { RowOrigin } from '../../operators/rowOrigin.ts';
-import type { Charge, Lanes } from './admission/Lanes.ts';
+import type { Lane, Lanes } from './admission/Lanes.ts';
 import type { Settings } from './options/resolveOptions.ts';
 import type { ListPlan } from './spans/SpanReader.ts';
 
@@ -8,7 +8,7 @@ import type { ListPlan } from './spans/SpanReader.ts';
 export interface OperationPlan extends ListPlan {
   readonly operation: Operation;
   /** What a request takes, of which limit. */
-  readonly charge: Charge;
+  readonly lane: Lane;
   /** How its responses wrap their data. */
   readonly envelope: EnvelopeSpec;
   /** Its queries share requests. */
@@ -37,7 +37,7 @@ export function planOperations({ service }: Settings, lanes: Lanes): (operation:
     const paging = pagingRequestOf(spec.paging);
     return {
       operation,
-      charge: lanes.chargeOf(operation),
+      lane: lanes.laneOf(operation),
       envelope: envelopeOf(service, operation),
       response: spec.variants === undefined ? spec : undefined,
       batch: batchOf(operation),

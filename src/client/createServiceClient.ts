@@ -155,7 +155,7 @@ function explainCalls({ calls, settings, admission, lanes }: ClientCore): Explan
   };
   const groups = new Map<string, Explanation>();
   for (const call of calls) {
-    const state = call.explain?.(now, queuedIn(call.charge.lane));
+    const state = call.explain?.(now, queuedIn(call.lane));
     if (state === undefined) continue;
     const key = JSON.stringify([state.operation, state.path, state.state, state.for]);
     const group = groups.get(key);

@@ -1,4 +1,5 @@
 import type { BodyFormat, ParamSpec, ParamValue, QueryValue, Rule } from './Param.ts';
+import type { FailureSpec } from './FailureSpec.ts';
 import type { EnvelopeSpec, JobSpec } from './EnvelopeSpec.ts';
 import type { AnswerSpec } from '../../operators/answers/answerTables.ts';
 import type { OuterColumns } from '../../operators/walk/valueAt.ts';
@@ -18,8 +19,6 @@ export interface OperationSpec extends WalkedOperation {
    * @default none
    */
   readonly group?: string;
-  /** What a request takes of the limit. `maxRequests` counts it as one. @default 1 */
-  readonly cost?: number;
   /** What it returns, in a sentence. @default none */
   readonly about?: string;
   /**
@@ -53,17 +52,14 @@ export interface OperationSpec extends WalkedOperation {
   readonly job?: JobSpec;
   /** false: a request that may have arrived is not retried. @default true */
   readonly repeatable?: boolean;
-  /**
-   * The service knows conditional requests: a stored response that is too old is requested with its `ETag` and `Last-Modified`, and
-   * is good again after a 304. @default false
-   */
-  readonly conditional?: boolean;
   /** By name, in documented order. */
   readonly params: { readonly [name: string]: ParamSpec };
   /** What must be true between its parameters. It is no word of descriptions. @default none */
   readonly rules?: readonly Rule[];
   /** The shape of `data`. */
   readonly response: ObjectShape | readonly [Shape] | { readonly $oneOf: readonly [readonly [Shape], ObjectShape] };
+  /** What its responses mean. These rules go before those of the service. @default as the service says */
+  readonly failures?: readonly FailureSpec[];
   /** How its responses wrap their data, where that isn't as the service says. @default as the service says */
   readonly envelope?: EnvelopeSpec;
   /**

@@ -9,8 +9,7 @@ export interface ResponseStore {
   readonly folder: string;
   /** Why nothing more can be stored. */
   readonly failure: Error | undefined;
-  /** `any`: however old. @default what isn't too old */
-  find(request: StoreRequest, age?: 'any'): Finding;
+  find(request: StoreRequest): Finding;
   keep(request: StoreRequest, response: StoredResponse): void;
   /** What happened to the store since the last call, in words. */
   takeNotices?(): readonly string[];

@@ -1,7 +1,7 @@
 import { serviceFields } from './language/serviceFields.ts';
-import { madeService, type ServiceSpec, type FanOutSpec, type Service, failureFault } from './Service.ts';
+import { madeService, type ServiceSpec, type FanOutSpec, type Service } from './Service.ts';
+import { failureFault } from './FailureSpec.ts';
 import { checkQuery } from './checkQuery/checkQuery.ts';
-import { limitFault } from './EnvelopeSpec.ts';
 import { type Operation, madeOperation, type Named, type OperationInput } from './Operation.ts';
 import { checkOperation, pathFault } from './language/checkOperation.ts';
 import { nameFault } from './language/nameFault.ts';
@@ -52,7 +52,7 @@ function checkService(caller: string, service: Service): void {
 }
 
 function* faultsOf(service: Service): Generator<string | undefined> {
-  const { operations, fanOuts, failures = [], limit, groups } = service;
+  const { operations, fanOuts, failures = [], groups } = service;
   if (Object.keys(operations).length === 0) yield 'operations must name at least one';
   for (const [each, { name }] of Object.entries(operations)) {
     const where = `operations.${each}`;
@@ -70,15 +70,7 @@ function* faultsOf(service: Service): Generator<string | undefined> {
   }
   yield* secretFaults(service);
   yield checkFault(service);
-  for (const [index, rule] of failures.entries()) {
-    const fault = failureFault(rule);
-    if (fault !== undefined) yield `failures[${index}]${fault}`;
-  }
-  const limits = [['limit', limit] as const, ...Object.entries(groups ?? {}).map(([group, of]) => [`groups.${group}`, of] as const)];
-  for (const [where, of] of limits) {
-    const fault = of === undefined || of === 'learnt' ? undefined : limitFault(of);
-    if (fault !== undefined) yield `${where}${fault}`;
-  }
+  yield failureFault(failures);
   if (groups !== undefined) {
     const grouped = Object.entries(operations).flatMap(([each, { spec }]) =>
       spec.group === undefined ? [] : [[each, spec.group] as const],

@@ -9,8 +9,8 @@ export type { Finding, ResponseStore, StoredResponse, StoreRequest } from './Res
 export type { FanOutPart, FanOutSource, FanOutSpec, PriceSpec, Service } from './Service.ts';
 export { paidFor, requestPrice } from './requestPrice.ts';
 export { sandboxKey } from './EnvelopeSpec.ts';
-export type { BucketLimit, KnownLimit, LimitSpec, ToldHeaders, ToldInBody } from './EnvelopeSpec.ts';
-export { failureMeanings, type FailureMeaning, type FailureSpec, type FailureUntil } from './Service.ts';
+export type { KnownLimit, LimitSpec, ToldLimit } from './EnvelopeSpec.ts';
+export { failureMeanings, type FailureMeaning, type FailureSpec, type FailureUntil } from './FailureSpec.ts';
 export type { EnvelopeSpec } from './EnvelopeSpec.ts';
 export type { Sign, SignedHeaders, UnsignedRequest } from './Service.ts';
 export type { RefreshSpec, TokenSpec } from './TokenSpec.ts';

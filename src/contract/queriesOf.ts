@@ -93,7 +93,7 @@ export interface BatchParam {
   readonly match: FieldPath;
 }
 
-type Described = Pick<OperationSpec, 'params' | 'id' | 'list' | 'conditional'>;
+type Described = Pick<OperationSpec, 'params' | 'id' | 'list'>;
 
 export function batchOf({ spec: { params, id } }: { readonly spec: Described }): BatchParam | undefined {
   const [name, param] = Object.entries(params).find(([, { batch }]) => batch !== undefined) ?? [];
@@ -112,7 +112,7 @@ export function rowsOfIds({ match }: BatchParam, rows: readonly unknown[], ids: 
 }
 
 /** Why a batch can't be made. undefined if it can. */
-export function batchFault({ params, id, list, conditional }: Described): string | undefined {
+export function batchFault({ params, id, list }: Described): string | undefined {
   const [name, other] = Object.keys(params).filter((each) => params[each]!.batch !== undefined || params[each]!.match !== undefined);
   if (name === undefined) return undefined;
   const { batch, match, type } = params[name]!;
@@ -120,8 +120,6 @@ export function batchFault({ params, id, list, conditional }: Described): string
   if (batch === undefined) return `params.${name}.match says whose a row of a batch is: it needs batch`;
   if (type !== 'strings') return `params.${name}.batch is for a list of ids: its type must be strings, not ${type}`;
   if (list === null) return `params.${name}.batch needs a list of rows, but list is null`;
-  if (conditional === true)
-    return `conditional is for a request of one query, but several share one by params.${name}.batch; leave one of them out`;
   return (match ?? id) === undefined
     ? `params.${name}.batch needs match: the field of a row that says which of the ids it belongs to`
     : undefined;

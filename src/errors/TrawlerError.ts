@@ -116,8 +116,6 @@ export const failureKinds = {
   final: never,
   /** Somebody has closed the client. */
   closed: never,
-  /** A 304 to a conditional request: the stored response is taken. */
-  unchanged: never,
 } as const satisfies { readonly [kind: string]: FailureRule };
 
 export type FailureKind = keyof typeof failureKinds;

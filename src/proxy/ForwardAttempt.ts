@@ -106,10 +106,10 @@ export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandle
     this.#headers = headers;
     const raw = (controller.rawHeaders as readonly (Buffer | string)[]).map((part) => part.toString('latin1' as never));
     this.#raw = endToEnd(raw).map((part) => secrets.cleanedText(part));
-    this.#judge = settings.policy.judge?.(status, headers, at);
+    this.#judge = settings.policy.judge?.(status, headers, at, this.#request.operation.spec);
     this.#noneLeft = applyLimitHeaders(
       this.#core,
-      this.#core.planOf(this.#request.operation).charge.lane,
+      this.#core.planOf(this.#request.operation).lane,
       this.#request,
       { status, headers, at },
       this.#owner,

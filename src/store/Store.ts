@@ -80,11 +80,11 @@ export class Store implements ResponseStore, AsyncDisposable {
   }
 
   /** The response to a request. In mode `record` there is none, because everything is requested. */
-  find(request: StoreRequest, age?: 'any'): Finding {
+  find(request: StoreRequest): Finding {
     if (this.mode === 'record') return miss;
     const text = storeKey(request);
     const keys = request.url === '' ? [text, `@${text}`] : [indexKey(text, request.url)];
-    const newest = (): StoredEntry | undefined => this.#notTooOld(request, this.#index.newest(keys), age);
+    const newest = (): StoredEntry | undefined => this.#notTooOld(request, this.#index.newest(keys));
     let entry = newest();
     if (entry === undefined && this.#readAgain()) entry = newest();
     let damage: string | undefined;
@@ -167,9 +167,9 @@ export class Store implements ResponseStore, AsyncDisposable {
     }
   }
 
-  #notTooOld({ operation }: StoreRequest, entry: StoredEntry | undefined, age?: 'any'): StoredEntry | undefined {
+  #notTooOld({ operation }: StoreRequest, entry: StoredEntry | undefined): StoredEntry | undefined {
     const { maxAgeMs, now } = this.#settings;
-    const maxAge = age === 'any' ? Infinity : (maxAgeMs[operation] ?? maxAgeMs['*'] ?? Infinity);
+    const maxAge = maxAgeMs[operation] ?? maxAgeMs['*'] ?? Infinity;
     return entry === undefined || maxAge === Infinity || now() - entry.at <= maxAge ? entry : undefined;
   }
 

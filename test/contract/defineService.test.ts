@@ -42,22 +42,9 @@ describe('defineService', () => {
   });
 
   it.each<readonly [object, string]>([
-    [{ form: 'used/size', perSecond: 2 }, 'limit must have either a header or a path in the body (at)'],
-    [{ header: 'x-a', at: 'a', form: 'used/size', perSecond: 2 }, 'limit must have either a header or a path in the body (at)'],
-    [{ at: 'cost', size: 'size' }, 'limit must name either what is remaining or what is used'],
-    [{ at: 'cost', remaining: 'left', used: 'used', size: 'size' }, 'limit must name either what is remaining or what is used'],
-    [{ at: 'cost', used: 'used' }, 'limit.used needs size, which it is a part of'],
-    [{ at: 'cost', remaining: 'left', perSecond: 2 }, 'limit.perSecond needs size: that of the bucket'],
-    [
-      { at: 'cost', remaining: 'left', size: 'size', perSecond: 'rate', reset: 'again' },
-      'limit has reset and perSecond; a count that begins again needs only reset',
-    ],
-    [{}, 'limit must have one of requests, form, at, remaining, and it has none of them'],
-    [
-      { requests: 2, perMs: 9, remaining: 'left' },
-      'limit must have one of requests, form, at, remaining, and it has requests and remaining',
-    ],
-    [{ remaining: 'left', size: 'size' }, 'limit.at must be a dotted path, not undefined'],
+    [{ at: 'quota' }, 'limit must have one of requests, remaining, and it has none of them'],
+    [{ at: 'quota', remaining: 'left', used: 'used' }, "there is no field 'limit.used'"],
+    [{ requests: 2, perMs: 9, remaining: 'left' }, 'limit must have one of requests, remaining, and it has requests and remaining'],
   ])('refuses the limit %j', (limit, message) => {
     expect(() => service({ limit })).toThrow(`defineService(own): ${message}`);
     const operations = { search: defineOperation({ ...operation('search').spec, group: 'few' }) };

@@ -43,7 +43,7 @@ export const descriptions: readonly Description[] = [
       { code: 'over', means: 'quota', until: { at: 'error.until', unit: 'date' } },
       { at: 'error.code', is: ['late', 'busy'], means: 'busy' },
     ],
-    limit: { header: 'x-limit', form: 'used/size', perSecond: 2 },
+    limit: { at: 'meta.limit', remaining: 'left', reset: 'again' },
     price: { default: 1, failed: 0 },
     groups: { Books: { requests: 30, perMs: 60_000 } },
     headers: { 'x-key': 'Bearer ${key}', 'x-app': 'App ${secret.app}', 'x-version': '2' },
@@ -67,11 +67,11 @@ export const descriptions: readonly Description[] = [
         name: 'search',
         title: 'Search',
         group: 'Books',
-        cost: 5,
         post: '/books',
         about: 'Books.',
         body: { query: 'q', variables: { q: '${words}' } },
         format: 'json',
+        failures: [{ status: 410, means: 'empty' }],
         job: { status: 202, at: 'job.url', until: { at: 'job.state', is: ['done'], failed: ['broken'] }, everyMs: 1000, maxMs: 60_000 },
         query: { lang: 'en', tags: '${tags:comma}' },
         headers: { accept: 'text/json' },
@@ -139,7 +139,6 @@ export const descriptions: readonly Description[] = [
       },
       editions: {
         get: '/books/${id}/editions',
-        conditional: true,
         params: { id: { type: 'string', required: true }, page: { type: 'integer' }, all: { type: 'boolean' } },
         response: {
           ticket: 'string',
@@ -219,9 +218,6 @@ export const descriptions: readonly Description[] = [
   { ...plain, query: { app_id: '${secret.id}' }, headers: { 'x-key': 'Bearer ${key}' } },
   { ...plain, headers: { authorization: 'Basic ${basic}' }, limit: { remaining: 'x-left', reset: 'x-reset' } },
   { ...plain, limit: { remaining: 'x-left' } },
-  { ...plain, limit: { at: 'cost.now', remaining: 'left', size: 'size', perSecond: 'rate', cost: 'took' } },
-  { ...plain, limit: { at: 'usage', used: 'used', size: 'size', reset: 'again' } },
-  { ...plain, limit: { at: 'usage', form: 'remaining/size', perSecond: 2 } },
   {
     ...plain,
     headers: { authorization: 'Bearer ${token}' },
@@ -242,7 +238,6 @@ export const descriptions: readonly Description[] = [
       search: {
         ...rows,
         response: { ...rows.response, 'continue?': 'object' },
-        conditional: true,
         params: { size: text },
         paging: { kind: 'merge', at: 'continue', alone: ['size'] },
       },

@@ -290,25 +290,6 @@ describe('the language of descriptions', () => {
     },
   );
 
-  it('refuses conditional requests that several queries would share', () => {
-    const { editions } = descriptions[0]!.operations as { readonly [name: string]: Description['operations'][string] };
-    const ids = { type: 'strings', batch: 50, match: 'id' };
-    const shared = {
-      ...editions,
-      outer: undefined,
-      response: { rows: [{ id: 'string' }] },
-      list: 'rows',
-      paging: { kind: 'none' },
-      get: '/x',
-      params: { ids },
-      conditional: true,
-    };
-    const { operations: _, fanOuts: _fanOuts, ...service } = descriptions[0]!;
-    expect(() => define({ ...service, operations: { shared } } as unknown as Description)).toThrow(
-      'conditional is for a request of one query, but several share one by params.ids.batch; leave one of them out',
-    );
-  });
-
   it('refuses none of 500 random right descriptions', () => {
     const key = fc.stringMatching(/^[a-z][a-z_0-9]{0,8}$/).filter((name) => !(name in Object.prototype));
     const path = fc.array(key, { minLength: 1, maxLength: 3 }).map((keys) => keys.join('.'));

@@ -311,11 +311,6 @@ describe('checkFlow', () => {
       "stages.child.keep.rating: rows of mapsReviews have a 'rating' of their own: give the column another name",
     ],
     [
-      'a cursor where there is none',
-      stages({ places: { ...places, cursorAt: 'next' } }),
-      'stages.places.cursorAt: mapsSearch has no cursor to look for',
-    ],
-    [
       'further pages without what they need',
       stages({ places: { ...places, pages: 2 } }),
       'stages.places.with: pages after the first of mapsSearch need ll: give it, or leave out pages',

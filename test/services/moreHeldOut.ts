@@ -254,7 +254,7 @@ export const moreHeldOut = {
     service: {
       headers: bearer,
       envelope: { error: 'errors', message: 'errors.0.message' },
-      limit: { at: 'data.rateLimit', remaining: 'remaining', reset: 'resetAt', cost: 'cost' },
+      limit: { at: 'data.rateLimit', remaining: 'remaining', reset: 'resetAt' },
     },
     key: secret,
     operation: {

@@ -169,7 +169,7 @@ export class Admission {
         const verdict = this.#judge(task, now);
         if (verdict === 'full') return this.#alarm.isSet ? this.#alarm.stop() : undefined;
         if (verdict !== 'admit' && 'waitMs' in verdict) {
-          (blocked ??= new Set()).add(task.charge.lane.index);
+          (blocked ??= new Set()).add(task.lane.index);
           waitMs = Math.min(waitMs, verdict.waitMs);
           continue;
         }
@@ -213,9 +213,9 @@ export class Admission {
     if (spent || this.#inFlight >= concurrency) return 'full';
     const holder = task.letGo === true ? undefined : task.node?.holder();
     if (holder !== undefined) return { park: holder };
-    const { lane, cost } = task.charge;
+    const { lane } = task;
     const { pause, pace } = lane;
-    const waitMs = Math.max(pause.msAt(now), lane.isPaced ? pace.waitMs(now, lane.inFlight, cost) : 0);
+    const waitMs = Math.max(pause.msAt(now), lane.isPaced ? pace.waitMs(now, lane.inFlight) : 0);
     if (waitMs <= 0) return 'admit';
     // Pages that were paid for are delivered before an error ends the stream.
     const until = this.#inFlight > 0 ? undefined : pause.tooLongUntil;
@@ -223,18 +223,17 @@ export class Admission {
   }
 
   #admit(task: Task, now: number): void {
-    const { lane, cost } = task.charge;
+    const { lane } = task;
     this.#inFlight++;
-    lane.inFlight += cost;
-    task.taken = cost;
+    lane.inFlight++;
     this.#sent++;
-    if (lane.isPaced) lane.pace.started(now, cost);
+    if (lane.isPaced) lane.pace.started(now);
     task.admit();
   }
 
-  #left({ charge: { lane, cost }, taken = cost }: Task): void {
+  #left({ lane }: Task): void {
     this.#inFlight--;
-    lane.inFlight -= taken;
+    lane.inFlight--;
   }
 
   #wait(ms: number): void {

@@ -45,8 +45,8 @@ export class LaneQueues {
     return first;
   }
 
-  #levelOf({ charge, depth }: Task): TaskLevel {
-    const levels = this.#lanes[charge.lane.index]!;
+  #levelOf({ lane, depth }: Task): TaskLevel {
+    const levels = this.#lanes[lane.index]!;
     for (const level of levels) if (level.depth === depth) return level;
     const level = new TaskLevel(depth);
     levels.push(level);

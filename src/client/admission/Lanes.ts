@@ -1,7 +1,7 @@
 import type { LimitSpec, Operation } from '../../contract/index.ts';
-import { parseRateLimit, readBucket, readDeclared, readInBody, type ReadLimit } from '../attempt/parseRateLimit.ts';
+import { parseRateLimit, readTold, type ReadLimit } from '../attempt/parseRateLimit.ts';
 import { unlimited } from '../rate/choosePaces.ts';
-import type { RateLimitReport, Pace } from '../rate/Pace.ts';
+import type { Pace } from '../rate/Pace.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import type { Clock } from '../Clock.ts';
 
@@ -9,11 +9,8 @@ import type { Clock } from '../Clock.ts';
 export class Lanes {
   readonly main: Lane;
   readonly all: readonly Lane[];
-  readonly #usual: Charge;
-  /** The operations whose requests aren't charged as usual. */
-  readonly #charges = new Map<Operation, Charge>();
-  /** Those of which no response has said yet what they take. */
-  readonly #untold = new Set<Charge>();
+  /** The operations that have a lane of their group. */
+  readonly #own = new Map<Operation, Lane>();
 
   constructor({ clock, pace, groupPaces, maxRetryAfterMs: maxPauseMs, service }: Settings) {
     const { limit, groups } = service;
@@ -21,43 +18,21 @@ export class Lanes {
     this.all = limits.map(({ of, told }, index) => new Lane({ index, clock, pace: of, ...readerOf(told), maxPauseMs }));
     this.main = this.all[0]!;
     const lanes = new Map(Array.from(groupPaces.keys(), (group, nth) => [group, this.all[nth + 1]!]));
-    this.#usual = { lane: this.main, cost: 1 };
     for (const operation of Object.values(service.operations)) {
-      const { group = '', cost = 1 } = operation.spec;
-      const own = lanes.get(group);
-      const told = limits[own?.index ?? 0]!.told;
-      const mayChange = typeof told === 'object' && 'cost' in told;
-      if (own === undefined && cost === 1 && !mayChange) continue;
-      const charge = { lane: own ?? this.main, cost };
-      this.#charges.set(operation, charge);
-      if (mayChange) this.#untold.add(charge);
+      const own = lanes.get(operation.spec.group ?? '');
+      if (own !== undefined) this.#own.set(operation, own);
     }
-  }
-
-  /**
-   * A response to a request that started at `startedAt` states the limit, and maybe what the next ones of its operation take of it.
-   * Others under the limit of which nothing is known may take as much.
-   */
-  told(operation: Operation, now: number, startedAt: number, report: RateLimitReport): void {
-    const charge = this.chargeOf(operation);
-    if ('cost' in report && report.cost !== undefined && report.cost > 0) {
-      charge.cost = report.cost;
-      this.#untold.delete(charge);
-      for (const other of this.#untold) if (other.lane === charge.lane) other.cost = Math.max(other.cost, report.cost);
-    }
-    charge.lane.pace.told?.(now, startedAt, report);
   }
 
   /** What a request of an operation counts against. */
-  chargeOf(operation: Operation): Charge {
-    return this.#charges.size === 0 ? this.#usual : (this.#charges.get(operation) ?? this.#usual);
+  laneOf(operation: Operation): Lane {
+    return this.#own.get(operation) ?? this.main;
   }
 }
 
 function readerOf(limit: LimitSpec | 'learnt' = 'learnt'): { readonly readLimit: ReadLimit; readonly inBody: boolean } {
   if (limit === 'learnt' || 'requests' in limit) return { readLimit: parseRateLimit, inBody: false };
-  if ('form' in limit) return { readLimit: readBucket(limit), inBody: limit.at !== undefined };
-  return 'at' in limit ? { readLimit: readInBody(limit), inBody: true } : { readLimit: readDeclared(limit), inBody: false };
+  return { readLimit: readTold(limit), inBody: limit.at !== undefined };
 }
 
 interface LaneOptions {
@@ -83,7 +58,7 @@ export class Lane {
   readonly inBody: boolean;
   /** There is a pace to keep. */
   readonly isPaced: boolean;
-  /** What its requests in flight take of the limit. */
+  /** Its requests in flight. */
   inFlight = 0;
   /** How many headers a good response has that says nothing of the limit. undefined: none has come, or they are read each time. */
   quietHeaders: number | undefined = undefined;
@@ -96,13 +71,6 @@ export class Lane {
     this.inBody = inBody;
     this.pause = new Pause({ clock, pace, maxMs: maxPauseMs });
   }
-}
-
-/** Which limit a request counts against, and for how much. */
-export interface Charge {
-  readonly lane: Lane;
-  /** It changes where responses say what such requests take. */
-  cost: number;
 }
 
 interface PauseOptions {

@@ -1,5 +1,5 @@
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
-import type { Charge } from './Lanes.ts';
+import type { Lane } from './Lanes.ts';
 import type { ErrorDetails, TrawlerError } from '../../errors/index.ts';
 
 /** Requests of one operation on one path that are in the same state. */
@@ -24,12 +24,10 @@ export type Refusal = (details: ErrorDetails & { readonly operation: string }) =
 /** One request to send, as the admission sees it. The admission owns the fields that change. */
 export interface Task {
   /** What it counts against. */
-  readonly charge: Charge;
+  readonly lane: Lane;
   readonly node: DemandNode | undefined;
   /** Distance from the sink; smaller goes first. */
   readonly depth: number;
-  /** What it has taken of the limit. undefined: it hasn't been sent. */
-  taken?: number | undefined;
   /** Order among tasks of one depth; smaller goes first. */
   order: number;
   /** The node where it is parked. */

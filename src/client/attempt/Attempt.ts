@@ -5,7 +5,7 @@ import type { ClientCore } from '../ClientCore.ts';
 import { nextAddress, requestPath, envelopeOf, usualJob } from '../../contract/index.ts';
 import { givenPath, outside } from './nextPath.ts';
 import { type AttemptOwner, type AttemptRequest, type RunningAttempt, type AttemptFailure, networkFailure } from './AttemptFailure.ts';
-import { payloadFailure, bodyFailure, lackFailure, statusFailure, unchanged, unspendable } from './attemptFailures.ts';
+import { payloadFailure, bodyFailure, lackFailure, statusFailure, unspendable } from './attemptFailures.ts';
 import type { Reserved, Unspendable } from '../../ledger/Purse.ts';
 import { Exchange, type ExchangeReceiver } from './Exchange.ts';
 import type { Proof } from '../keys/Credential.ts';
@@ -64,7 +64,7 @@ class Attempt implements ExchangeReceiver, RunningAttempt {
     this.#sentTo = path;
     let ready: WireRequest | Promise<WireRequest>;
     try {
-      ready = this.#core.transport.ready({ path, operation, query, condition: this.#request.condition, polls: poll !== undefined });
+      ready = this.#core.transport.ready({ path, operation, query, polls: poll !== undefined });
     } catch (error) {
       return this.#failed(keyFailure(error));
     }
@@ -121,12 +121,12 @@ class Attempt implements ExchangeReceiver, RunningAttempt {
   responded(status: number, headers: IncomingHttpHeaders, body: Buffer): void {
     const { policy, clock } = this.#core.settings;
     this.#headers = headers;
-    const { lane } = (this.#request.plan ?? this.#core.planOf(this.#request.operation)).charge;
+    const { lane } = this.#request.plan ?? this.#core.planOf(this.#request.operation);
     // As far as the responses before it tell, it has no header of a limit.
     const isUsual = status === 200 && lane.quietHeaders === Object.keys(headers).length;
     const isQuiet = isUsual && !('x-ratelimit-remaining' in headers || 'ratelimit' in headers || 'ratelimit-remaining' in headers);
     const at = isQuiet && policy.judge === undefined ? 0 : clock.wall();
-    const judge = policy.judge?.(status, headers, at);
+    const judge = policy.judge?.(status, headers, at, this.#request.operation.spec);
     if (lane.inBody) return this.#decode(status, headers, body, this.#heardInBody(lane, { status, headers, at }, judge));
     const refused = isQuiet ? quiet : applyLimitHeaders(this.#core, lane, this.#request, { status, headers, at }, this.#owner);
     const heard: Heard = { refused, judge };
@@ -201,7 +201,7 @@ class Attempt implements ExchangeReceiver, RunningAttempt {
   #failed(failure: AttemptFailure): void {
     if (this.#over) return;
     this.#end();
-    this.#settle(failure.kind !== 'unchanged');
+    this.#settle(true);
     const unsent = this.#carried === undefined;
     const unread = failure.kind === 'throttled' || !this.#exchange.sent;
     const renewed = this.#isRenewed(failure);
@@ -253,7 +253,6 @@ function readArrived(
   const { operation, query } = request;
   const { status, headers, body, heard } = arrived;
   const { judge } = heard;
-  if (status === 304 && request.condition !== undefined) return unchanged;
   const job = operation.spec.job && jobState(operation.spec.job, arrived, readerFor(operation, query));
   if (job?.is === 'pending') return pending(job, arrived, request, core);
   if (job?.is === 'failed') return { kind: 'final', error: 'EnvelopeError', what: job.what, details: { status } };

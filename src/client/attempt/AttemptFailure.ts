@@ -133,8 +133,6 @@ export interface AttemptRequest extends SpanRequest {
   readonly plan?: OperationPlan | undefined;
   /** The response is wanted as it arrived, too. */
   readonly keep?: boolean | undefined;
-  /** The headers of a conditional request, names and values. */
-  readonly condition?: readonly string[] | undefined;
   /** Its label, such as the stage of a flow. */
   readonly label: string | undefined;
   /** The path of the job whose response is wanted. undefined: nothing has started it. */

@@ -7,7 +7,7 @@ import { usualJob, variablesOf } from '../../contract/index.ts';
 import { failureKinds } from '../../errors/TrawlerError.ts';
 import type { TrawlerError } from '../../errors/index.ts';
 import { authRefusal, quotaRefusal } from '../admission/Admission.ts';
-import type { Charge } from '../admission/Lanes.ts';
+import type { Lane } from '../admission/Lanes.ts';
 import type { Explained, Refusal, Task } from '../admission/Task.ts';
 import type { BatchMember, JoinedQueries } from '../batch/SharedRequest.ts';
 import type { Page } from '../Client.ts';
@@ -34,12 +34,11 @@ type EventBase = Omit<Extract<ClientEvent, { type: 'request' }>, 'type'>;
  * only while its request is in flight. `nextStates` has what may follow on what.
  */
 export class Call implements Task, AttemptOwner, BatchMember {
-  readonly charge: Charge;
+  readonly lane: Lane;
   readonly node: DemandNode | undefined;
   readonly depth: number;
   inStore = false;
   slot = -1;
-  taken: number | undefined = undefined;
   order = 0;
   parked: DemandNode | undefined = undefined;
   letGo: true | undefined = undefined;
@@ -71,7 +70,7 @@ export class Call implements Task, AttemptOwner, BatchMember {
     this.request = request;
     this.#query = request.query;
     this.#id = ++core.counts.calls;
-    this.charge = request.plan.charge;
+    this.lane = request.plan.lane;
     this.node = request.node;
     this.depth = request.node?.depth ?? -1;
     if (request.job !== undefined) this.#job = new JobWait(request.job);
@@ -117,11 +116,10 @@ export class Call implements Task, AttemptOwner, BatchMember {
       return void this.#go({ is: 'waiting', cancel });
     }
     const number = ++this.#sent;
-    const others = this.charge.lane.inFlight;
+    const others = this.lane.inFlight;
     const keep = (this.#store ?? this.#queries)?.keeps;
-    const condition = this.#store?.condition;
     const poll = this.#job?.path;
-    const request = { operation, plan, query, rows, missing, lazy, label, keep, condition, poll, renews, number };
+    const request = { operation, plan, query, rows, missing, lazy, label, keep, poll, renews, number };
     const attempt = makeAttempt(this.#core, this, request);
     this.#go({ is: 'inFlight', attempt, others, holds: true, unsent: false });
     this.#since = attempt.startedAt;
@@ -136,8 +134,7 @@ export class Call implements Task, AttemptOwner, BatchMember {
   }
 
   told(report: RateLimitReport): void {
-    const { lanes, settings } = this.#core;
-    lanes.told(this.request.operation, settings.clock.now(), (this.#state as InFlight).attempt.startedAt, report);
+    this.lane.pace.told?.(this.#core.settings.clock.now(), (this.#state as InFlight).attempt.startedAt, report);
   }
 
   arrived(): boolean {
@@ -148,11 +145,11 @@ export class Call implements Task, AttemptOwner, BatchMember {
 
   came(response: Payload, bytes: number, raw?: RawResponse): void {
     const { settings, trouble, counts } = this.#core;
-    const { lane, cost } = this.charge;
+    const { lane } = this;
     const { attempt, others } = this.#state as InFlight;
     const { startedAt } = attempt;
     const now = settings.clock.now();
-    if (lane.isPaced) lane.pace.succeeded(now, { startedAt, inFlight: others, cost });
+    if (lane.isPaced) lane.pace.succeeded(now, { startedAt, inFlight: others });
     if (counts.failedAttempts > 0) {
       trouble.passed({ operation: this.request.operation.name, query: this.request.query });
     }
@@ -166,10 +163,10 @@ export class Call implements Task, AttemptOwner, BatchMember {
 
   failed(failure: AttemptFailure): void {
     const state = this.#state as InFlight;
-    const { lane, cost } = this.charge;
+    const { lane } = this;
     state.unsent = failure.unsent === true;
     this.#core.counts.failedAttempts++;
-    const trip: Trip = { startedAt: state.attempt.startedAt, inFlight: state.others, cost };
+    const trip: Trip = { startedAt: state.attempt.startedAt, inFlight: state.others };
     tellPace(this.#core, failure, lane, trip, this.#base('throttle'));
     if (this.#state !== state) return;
     if (this.#job?.isEarlier === true && !failureKinds[failure.kind].passes && failure.kind !== 'auth') {
@@ -297,7 +294,7 @@ export class Call implements Task, AttemptOwner, BatchMember {
   #next(failure: AttemptFailure): NextTry {
     const { settings, trouble } = this.#core;
     const { operation, query } = this.request;
-    const { pause } = this.charge.lane;
+    const { pause } = this.lane;
     const repeatable = this.#job !== undefined || operation.spec.repeatable !== false;
     const failed = (this.#failed ??= { ofKind: {}, inRow: 0, resent: false, renewed: false, last: undefined });
     const free = freeRetry(failure, failed, repeatable);
@@ -328,7 +325,6 @@ export class Call implements Task, AttemptOwner, BatchMember {
       this.#tellRetry(failure, 0);
       if (state !== undefined) this.#leave(state, divided);
     } else if (this.#store === undefined) this.#failWith(failure, note);
-    else if (failure.kind === 'unchanged') this.#cameUnchanged(this.#store, failure);
     else {
       this.#store.refused(failure, (pages) => {
         if (this.#state.is === 'over') return;
@@ -394,19 +390,6 @@ export class Call implements Task, AttemptOwner, BatchMember {
     this.#deliver(state, page);
   }
 
-  /** The stored response is still good. If it is gone meanwhile, the page is requested again. */
-  #cameUnchanged(store: CallStore, failure: AttemptFailure): void {
-    const { settings } = this.#core;
-    store.unchanged((found) => {
-      if (this.#state.is === 'over') return;
-      if (found === undefined) {
-        this.#tellRetry(failure, 0);
-        return this.#leave(this.#state, () => this.#queue());
-      }
-      this.#succeed(found.payload, 304, settings.clock.now() - this.#since, 0);
-    });
-  }
-
   /** A response has the page. undefined: it isn't shaped as documented, or a listener has ended the call. */
   #succeed(response: Payload, status: number, ms: number, bytes: number): ResponsePage | undefined {
     const { events, counts, reader } = this.#core;
@@ -417,7 +400,6 @@ export class Call implements Task, AttemptOwner, BatchMember {
       return undefined;
     }
     counts.responses++;
-    if (status === 304) counts.notModified++;
     const state = this.#end();
     if (state === undefined) return undefined;
     const { requestId, items } = page;
@@ -493,7 +475,7 @@ export class Call implements Task, AttemptOwner, BatchMember {
 
   /** Emits `retry`. */
   #tellRetry(failure: AttemptFailure, delayMs: number): void {
-    const { pause } = this.charge.lane;
+    const { pause } = this.lane;
     const { events, counts } = this.#core;
     counts.retries++;
     if (events.on) events.emit({ ...this.#base('retry'), delayMs: Math.max(delayMs, pause.ms), error: this.#errorOf(failure, '') });
@@ -502,7 +484,7 @@ export class Call implements Task, AttemptOwner, BatchMember {
   /** Counts a failed attempt, with the time that it costs. */
   #count(failure: AttemptFailure, { attempt }: InFlight, delayMs: number): void {
     const { failed, settings } = this.#core;
-    if (failure.unsent === true || failure.kind === 'unchanged' || failure.kind === 'closed') return;
+    if (failure.unsent === true || failure.kind === 'closed') return;
     failed.add(failure, settings.clock.now() - attempt.startedAt + delayMs);
   }
 

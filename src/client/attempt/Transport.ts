@@ -16,8 +16,6 @@ const ownHeaders = ['accept-encoding', 'gzip, deflate, br', 'user-agent', `trawl
 
 /** A query as its operation says. `path` is without the key. */
 interface Unsent {
-  /** The headers of a conditional request. */
-  readonly condition?: readonly string[] | undefined;
   readonly path: string;
   readonly operation: Operation;
   readonly query: object;
@@ -121,7 +119,7 @@ export class Transport {
     );
   }
 
-  #complete({ path, operation, query, condition, polls }: Unsent, carried: Proof): WireRequest {
+  #complete({ path, operation, query, polls }: Unsent, carried: Proof): WireRequest {
     const known = this.#usual.get(carried)?.get(operation) ?? this.#makeUsual(operation, carried);
     const { method, isAddressOnly, headers: usual, added, changesPath } = known;
     const address = changesPath ? sentPath(operation, path, added, carried) : path;
@@ -129,8 +127,8 @@ export class Transport {
       const headers = [...added.headers, ...standardHeaders(operation, false)];
       return { carried, method: 'GET', path: address, headers, body: undefined };
     }
-    if (condition === undefined && isAddressOnly) return { carried, method, path: address, headers: usual, body: undefined };
-    const headers = withHeaders(usual, [...requestHeaders(operation, query), ...(condition ?? [])]);
+    if (isAddressOnly) return { carried, method, path: address, headers: usual, body: undefined };
+    const headers = withHeaders(usual, requestHeaders(operation, query));
     return { carried, method, path: address, headers, body: requestBody(operation, query, carried) };
   }
 

@@ -10,14 +10,6 @@ import { parseRetryAfter } from './parseRetryAfter.ts';
 import type { FailurePolicy } from './failurePolicy.ts';
 import type { DecodeFailure } from '../response/decodeBody.ts';
 
-/** The response to a conditional request that nothing has changed. */
-export const unchanged: AttemptFailure = {
-  kind: 'unchanged',
-  error: 'HttpError',
-  what: 'HTTP 304, not modified',
-  details: { status: 304 },
-};
-
 /** The ledger lets nothing more be spent. */
 export function unspendable({ because, until }: Unspendable): AttemptFailure {
   return {

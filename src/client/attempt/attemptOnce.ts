@@ -1,6 +1,6 @@
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import type { TrawlerError } from '../../errors/index.ts';
-import type { Charge } from '../admission/Lanes.ts';
+import type { Lane } from '../admission/Lanes.ts';
 import type { Refusal, Task } from '../admission/Task.ts';
 import type { RateLimitReport } from '../rate/Pace.ts';
 import type { Payload } from '../response/parseResponse.ts';
@@ -31,7 +31,7 @@ export function attemptOnce(core: ClientCore, request: AttemptRequest): Promise<
 }
 
 class Once implements Task, AttemptOwner {
-  readonly charge: Charge;
+  readonly lane: Lane;
   readonly node: DemandNode | undefined = undefined;
   readonly depth = 0;
   order = 0;
@@ -48,7 +48,7 @@ class Once implements Task, AttemptOwner {
 
   constructor(core: ClientCore, request: AttemptRequest, resolve: (outcome: AttemptOutcome) => void) {
     this.#core = core;
-    this.charge = core.lanes.chargeOf(request.operation);
+    this.lane = core.lanes.laneOf(request.operation);
     this.#request = request;
     this.#resolve = resolve;
     this.#id = ++core.counts.calls;
@@ -83,8 +83,7 @@ class Once implements Task, AttemptOwner {
 
   told(report: RateLimitReport): void {
     this.#limit = report;
-    const { lanes, settings } = this.#core;
-    lanes.told(this.#request.operation, settings.clock.now(), this.#attempt!.startedAt, report);
+    this.lane.pace.told?.(this.#core.settings.clock.now(), this.#attempt!.startedAt, report);
   }
 
   arrived(): boolean {
@@ -114,10 +113,10 @@ class Once implements Task, AttemptOwner {
 
   /** Every response counts as good for the pace: only the leading client learns a rate. */
   #took(): number {
-    const { lane, cost } = this.charge;
+    const { lane } = this;
     const { startedAt } = this.#attempt!;
     const now = this.#core.settings.clock.now();
-    lane.pace.succeeded(now, { startedAt, inFlight: lane.inFlight, cost });
+    lane.pace.succeeded(now, { startedAt, inFlight: lane.inFlight });
     return now - startedAt;
   }
 

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { madeIn } from '../../../operators/kit/once.ts';
 import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
 import { valueAt } from '../../../operators/walk/valueAt.ts';
-import type { FailureMeaning, FailureSpec, FailureUntil } from '../../contract/index.ts';
+import type { FailureMeaning, FailureSpec, FailureUntil, Operation } from '../../contract/index.ts';
 import { parsePath, valuesAt } from '../../../operators/kit/valuesAt.ts';
 import type { FailureKind } from '../../errors/index.ts';
 import { saidIn } from '../response/errorIn.ts';
@@ -10,8 +10,10 @@ import { parseDate, sentAt } from './parseRetryAfter.ts';
 
 /** What a response other than a good one means. */
 export interface FailurePolicy {
-  /** What the rules say of a response, from its body; undefined if none of them can fit this status and these headers. Absent without rules. */
-  readonly judge: undefined | ((status: number, headers: IncomingHttpHeaders, wall: number) => Judge | undefined);
+  /**
+   * What the rules say of a response of an operation, from its body; undefined if none of them can fit this status. Absent without rules.
+   */
+  readonly judge: undefined | ((status: number, headers: IncomingHttpHeaders, wall: number, of?: HasFailures) => Judge | undefined);
   /** What a status means where no rule fits. */
   readonly ofStatus: (status: number) => FailureKind;
   /** The same for the code in an envelope that came with HTTP 200. */
@@ -27,6 +29,15 @@ export interface Verdict {
   readonly waitMs: number | undefined;
 }
 
+/** What has rules: a service, and operations of it. */
+interface Ruled extends HasFailures {
+  readonly operations?: { readonly [name: string]: Pick<Operation, 'spec'> };
+}
+
+interface HasFailures {
+  readonly failures?: readonly FailureSpec[] | undefined;
+}
+
 /** What the user says: by status, and by code. */
 interface Meanings {
   readonly statuses?: { readonly [status: string]: FailureMeaning } | undefined;
@@ -39,32 +50,39 @@ const statuses = tableOf({ auth: [401, 403], throttled: [429], busy: [408, 425, 
 /** Codes that mean the same as the HTTP status with that number. */
 const codes = tableOf({ auth: [401, 403], throttled: [429], final: [404, 410] });
 
-/** The policy of one client: the user's words come first, then the service's, then what everyone means. */
-export function failurePolicy(declared: readonly FailureSpec[] = [], said: Meanings = {}): FailurePolicy {
-  const rules: readonly FailureSpec[] = [
+/** The policy of one client: the user's words come first, then the operation's, then the service's, then what everyone means. */
+export function failurePolicy({ failures = [], operations = {} }: Ruled = {}, said: Meanings = {}): FailurePolicy {
+  const ofUser: readonly FailureSpec[] = [
     ...Object.entries(said.statuses ?? {}).map(([status, means]) => ({ status: Number(status), means })),
     ...Object.entries(said.codes ?? {}).map(([code, means]) => ({ code, means })),
-    ...declared,
   ];
-  const byStatus = new Map<number, readonly FailureSpec[]>();
+  const hasRules = ofUser.length + failures.length > 0 || Object.values(operations).some(({ spec }) => spec.failures !== undefined);
+  const known = new Map<readonly FailureSpec[], Map<number, readonly FailureSpec[]>>();
+  const fittingOf = (own: readonly FailureSpec[], status: number): readonly FailureSpec[] =>
+    madeIn(
+      madeIn(known, own, () => new Map<number, readonly FailureSpec[]>()),
+      status,
+      () => [...ofUser, ...own, ...failures].filter((rule) => fitsStatus(rule, status)),
+    );
   return {
-    judge:
-      rules.length === 0
-        ? undefined
-        : (status, headers, wall) => {
-            const fitting = madeIn(byStatus, status, () => rules.filter((rule) => fitsStatus(rule, status)));
-            if (fitting.length === 0) return undefined;
-            return (body, code) => {
-              const rule = fitting.find((each) => fitsHeaders(each, headers) && fitsBody(each, body, code));
-              if (rule === undefined) return undefined;
-              const { means, until } = rule;
-              return { means, waitMs: until && waitUntil(until, headers, body, wall) };
-            };
-          },
+    judge: !hasRules
+      ? undefined
+      : (status, headers, wall, of) => {
+          const fitting = fittingOf(of?.failures ?? none, status);
+          if (fitting.length === 0) return undefined;
+          return (body, code) => {
+            const rule = fitting.find((each) => fitsHeaders(each, headers) && fitsBody(each, body, code));
+            if (rule === undefined) return undefined;
+            const { means, until } = rule;
+            return { means, waitMs: until && waitUntil(until, headers, body, wall) };
+          };
+        },
     ofStatus: (status) => statuses.get(String(status)) ?? rareStatus(status),
     ofCode: (code) => codes.get(String(code)) ?? rareCode(Number(code)),
   };
 }
+
+const none: readonly FailureSpec[] = [];
 
 function fitsStatus({ status, code }: FailureSpec, actual: number): boolean {
   return (status ?? (code === undefined ? actual : 200)) === actual;

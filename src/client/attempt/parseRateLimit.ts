@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { valueAt } from '../../../operators/walk/valueAt.ts';
-import type { BucketLimit, ToldHeaders, ToldInBody } from '../../contract/index.ts';
+import type { ToldLimit } from '../../contract/index.ts';
 import type { RateLimitReport } from '../rate/Pace.ts';
 import { parseDate, sentAt } from './parseRetryAfter.ts';
 
@@ -62,55 +62,22 @@ export function noneRemains(headers: IncomingHttpHeaders): boolean {
   return remainingNames.some((name) => numberOf(one(headers[name])) === 0);
 }
 
-/** The same under names that a service declares. */
-export function readDeclared({ remaining, reset }: ToldHeaders): ReadLimit {
-  const left = remaining.toLowerCase();
-  if (reset === undefined)
-    return (headers) => {
-      const room = numberOf(one(headers[left]));
-      return room === undefined ? undefined : { remaining: room };
-    };
-  const until = [reset.toLowerCase()];
-  return (headers, wall, ignored) => parseRemaining([left], until, headers, wall, ignored);
-}
-
-/** A bucket such as `32/40`. */
-export function readBucket({ header, at, form, perSecond }: BucketLimit): ReadLimit {
-  const name = at ?? header!.toLowerCase();
-  return (headers, _wall, ignored, body) => {
-    const text = at === undefined ? one(headers[name]) : textOf(valueAt(body, at));
-    if (text === undefined) return undefined;
-    const [, first, second] = /^\s*(\d+(?:\.\d+)?)\s*\/\s*(\d+(?:\.\d+)?)\s*$/.exec(text) ?? [];
-    if (first === undefined) {
-      ignored?.(name, text);
-      return undefined;
-    }
-    const [part, size] = [Number(first), Number(second)];
-    return { remaining: Math.max(0, form === 'used/size' ? size - part : part), size, perSecond };
-  };
-}
-
-/** What an object in the body says. */
-export function readInBody({ at, remaining, used, size, perSecond, reset, cost }: ToldInBody): ReadLimit {
+/** The same under names that a service declares: in headers, or in an object of the body. */
+export function readTold({ remaining, reset, at }: ToldLimit): ReadLimit {
   return (headers, wall, ignored, body) => {
-    const object = valueAt(body, at);
-    const textAt = (path: string | undefined): string | undefined => (path === undefined ? undefined : textOf(valueAt(object, path)));
-    const whole = numberOf(textAt(size));
-    const taken = numberOf(textAt(used));
-    const left = numberOf(textAt(remaining)) ?? (whole === undefined || taken === undefined ? undefined : Math.max(0, whole - taken));
-    const took = numberOf(textAt(cost));
-    const said = took === undefined ? undefined : { cost: took };
+    const object = at === undefined ? undefined : valueAt(body, at);
+    const textAt = (name: string): string | undefined =>
+      at === undefined ? one(headers[name.toLowerCase()]) : textOf(valueAt(object, name));
+    const place = (name: string): string => (at === undefined ? name.toLowerCase() : `${at}.${name}`);
+    const text = textAt(remaining);
+    const left = numberOf(text);
     if (left === undefined) {
-      const text = textAt(remaining ?? used);
-      if (text !== undefined) ignored?.(`${at}.${remaining ?? used}`, text);
+      if (text !== undefined) ignored?.(place(remaining), text);
       return undefined;
     }
-    const rate = typeof perSecond === 'number' ? perSecond : numberOf(textAt(perSecond));
-    if (whole !== undefined && rate !== undefined && rate > 0) return { remaining: left, size: whole, perSecond: rate, ...said };
-    const text = textAt(reset);
-    if (text === undefined) return { remaining: left, ...said };
-    const report = untilText(left, text, { header: `${at}.${reset}`, headers, wall, ignored });
-    return report && { ...report, ...said };
+    const until = reset === undefined ? undefined : textAt(reset);
+    if (until !== undefined) return untilText(left, until, { header: place(reset!), headers, wall, ignored });
+    return at === undefined && reset !== undefined ? undefined : { remaining: left };
   };
 }
 

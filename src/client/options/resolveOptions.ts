@@ -43,7 +43,7 @@ export function resolveOptions(service: Service, options: ClientOptions): { read
     service,
     address,
     ...choosePaces(rate, service),
-    policy: failurePolicy(service.failures, { statuses, codes }),
+    policy: failurePolicy(service, { statuses, codes }),
     clock: rest.clock ?? systemClock,
   };
   return { settings, given };

@@ -2,11 +2,10 @@ import { FixedPace, type RateLimitReport } from './Pace.ts';
 
 type EvenLimit = Extract<RateLimitReport, { readonly requests: number }>;
 
-/** What headers say: the room at a time, how it comes back, and how much there may be after a reset. */
+/** What headers say: the room at a time, and how much there may be after a reset. */
 interface Told {
   readonly at: number;
   readonly room: number;
-  readonly perMs: number;
   readonly size: number;
   /** -Infinity: it says nothing any more. */
   readonly until: number;
@@ -14,21 +13,20 @@ interface Told {
   readonly isEmpty: boolean;
 }
 
-const nothing: Told = { at: -Infinity, room: Infinity, perMs: 0, size: 0, until: -Infinity, isEmpty: false };
+const nothing: Told = { at: -Infinity, room: Infinity, size: 0, until: -Infinity, isEmpty: false };
 const sameMs = 1000; // a reset in whole seconds
 const patience = 3;
 const startsKept = 100; // a limit is told by the first responses
 
 /**
- * A limit that the service states in its headers: how much more it accepts, until when if it says so, or how much room is left in a bucket that
- * empties steadily. The room includes what is in flight, because a response doesn't say whether the service has counted other
+ * A limit that the service states in its headers: how much more it accepts, and until when if it says so. The room includes what is in flight, because a response doesn't say whether the service has counted other
  * requests. The limit is trusted until it has been wrong three times: the service refuses although there was room, or
  * repeatedly says that there is none and still responds.
  */
 export class AnnouncedLimit {
   #told = nothing;
   #wrong = 0;
-  /** Nothing more can be sent before the reset: nothing is left, or not as much as a request costs. */
+  /** Nothing more can be sent before the reset. */
   #isOut = false;
   /** When the latest request started whose response stated it. */
   #asOf = -Infinity;
@@ -38,30 +36,27 @@ export class AnnouncedLimit {
   #before = nothing;
   /** The requests in any such time, if that is all that the service says. */
   #even: { readonly report: EvenLimit; readonly pace: FixedPace } | undefined;
-  /** When the last requests started, and what each costs. The service has counted them when it first says so. */
-  readonly #starts: (readonly [startedAt: number, cost: number])[] = [];
+  /** When the last requests started. The service has counted them when it first says so. */
+  readonly #starts: number[] = [];
 
   /** The time until which nothing is left. */
   get pausedUntil(): number {
     return this.#wrong < patience && this.#isOut ? this.#told.until : -Infinity;
   }
 
-  /** `inFlight`: what the requests in flight cost. */
-  waitMs(now: number, inFlight: number, cost = 1): number {
+  waitMs(now: number, inFlight: number): number {
     if (this.#wrong >= patience) return 0;
-    const { perMs, size, until } = this.#told;
-    const missing = inFlight + Math.min(cost, Math.max(1, size)) - roomAt(this.#told, now);
-    if (missing <= 0) return this.#even?.pace.waitMs(now, inFlight, cost) ?? 0;
-    if (perMs > 0) return missing / perMs;
+    const { until } = this.#told;
+    if (inFlight + 1 <= roomAt(this.#told, now)) return this.#even?.pace.waitMs(now) ?? 0;
     if (inFlight > 0) return Infinity;
     if (until === Infinity) return 0;
     this.#isOut = true;
     return Math.max(0, until - now);
   }
 
-  started(now: number, cost = 1): void {
-    if (this.#even !== undefined) this.#even.pace.started(now, cost);
-    else if (this.#starts.push([now, cost]) > startsKept) this.#starts.shift();
+  started(now: number): void {
+    if (this.#even !== undefined) this.#even.pace.started(now);
+    else if (this.#starts.push(now) > startsKept) this.#starts.shift();
   }
 
   told(now: number, startedAt: number, report: RateLimitReport): void {
@@ -70,7 +65,7 @@ export class AnnouncedLimit {
       if (report.requests === requests && report.perMs === perMs) return;
       const pace = new FixedPace(report);
       // The service counts a request when it comes, which may be as late as this response.
-      for (const [at, cost] of this.#starts.splice(0)) if (at > now - report.perMs) pace.started(now, cost);
+      for (const at of this.#starts.splice(0)) if (at > now - report.perMs) pace.started(now);
       this.#even = { report, pace };
       return;
     }
@@ -82,15 +77,15 @@ export class AnnouncedLimit {
     this.#told = next;
     this.#asOf = Math.max(this.#asOf, startedAt);
     this.#isNew = true;
-    this.#isOut = next.room === 0 && next.perMs === 0;
+    this.#isOut = next.room === 0;
     this.#even = undefined;
   }
 
   succeeded(now: number, startedAt: number): void {
     if (startedAt >= this.#told.until) this.#told = { ...this.#told, until: -Infinity };
     if (!this.#isNew || startedAt !== this.#asOf) return;
-    const [before, { isEmpty, room, perMs, until }] = [this.#before, this.#told];
-    const isNone = room <= 0 && perMs === 0;
+    const [before, { isEmpty, room, until }] = [this.#before, this.#told];
+    const isNone = room <= 0;
     if (isEmpty && before.isEmpty) this.#wrong++;
     if (isNone && isSameTime(until, before.until) && until - now > sameMs) this.#wrong++;
     this.#before = { ...before, isEmpty, until: isNone ? until : before.until };
@@ -106,16 +101,15 @@ export class AnnouncedLimit {
 
 function toldBy(report: Exclude<RateLimitReport, EvenLimit>, at: number, sizeBefore: number): Told {
   const { remaining } = report;
-  const [perMs, until] = 'perSecond' in report ? [report.perSecond / 1000, Infinity] : [0, at + (report.resetMs ?? Infinity)];
-  const size = 'size' in report ? report.size : Math.max(sizeBefore, remaining + 1);
-  const isEmpty = remaining === 0 && perMs === 0 && until === Infinity;
-  return { at, room: isEmpty ? 1 : remaining, perMs, size, until, isEmpty }; // one request tells whether more is left
+  const until = at + (report.resetMs ?? Infinity);
+  const isEmpty = remaining === 0 && until === Infinity;
+  return { at, room: isEmpty ? 1 : remaining, size: Math.max(sizeBefore, remaining + 1), until, isEmpty }; // one request tells whether more is left
 }
 
 /** The room, what is in flight included. After a reset one request tells how much there is. */
-function roomAt({ at, room, perMs, size, until }: Told, now: number): number {
+function roomAt({ room, size, until }: Told, now: number): number {
   if (until === -Infinity) return Infinity;
-  if (now < until) return Math.min(Math.max(size, room), room + perMs * (now - at));
+  if (now < until) return room;
   return room === 0 ? 1 : Math.max(1, size);
 }
 

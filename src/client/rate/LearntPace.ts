@@ -78,23 +78,23 @@ export class LearntPace implements Pace {
     return this.#above.reduce((until, pace) => Math.max(until, pace.pausedUntil ?? -Infinity), this.#told.pausedUntil);
   }
 
-  waitMs(now: number, inFlight: number, cost: number = 1): number {
+  waitMs(now: number, inFlight: number): number {
     const paceMs = this.#paceMs(now);
-    let waitMs = Math.max(this.#told.waitMs(now, inFlight, cost), paceMs);
-    for (const pace of this.#above) waitMs = Math.max(waitMs, pace.waitMs(now, inFlight, cost));
+    let waitMs = Math.max(this.#told.waitMs(now, inFlight), paceMs);
+    for (const pace of this.#above) waitMs = Math.max(waitMs, pace.waitMs(now, inFlight));
     if (inFlight >= this.#inFlight.most(now)) {
       if (waitMs === 0) this.#inFlight.held();
       return Infinity;
     }
     if (now < this.#nextAt && waitMs === paceMs) this.#holds = true;
-    this.#nextInFlight = inFlight + cost;
+    this.#nextInFlight = inFlight + 1;
     return waitMs;
   }
 
-  started(now: number, cost: number = 1): void {
+  started(now: number): void {
     this.#lastInFlight = this.#nextInFlight;
-    for (const pace of this.#above) pace.started(now, cost);
-    this.#told.started(now, cost);
+    for (const pace of this.#above) pace.started(now);
+    this.#told.started(now);
     this.#belief.started(now);
     if (this.#probe === undefined) {
       const usedMs = this.#free.started(now);
@@ -102,7 +102,7 @@ export class LearntPace implements Pace {
       this.#nextAt = now + this.#gapMs;
       return;
     }
-    const intervalMs = (cost * 1000) / this.#probe.rate;
+    const intervalMs = 1000 / this.#probe.rate;
     if (this.#silence !== undefined) {
       this.#nextAt = now + intervalMs + this.#gapMs;
       return;
@@ -119,21 +119,21 @@ export class LearntPace implements Pace {
   }
 
   succeeded(now: number, trip: Trip): void {
-    const { startedAt, cost = 1 } = trip;
+    const { startedAt } = trip;
     for (const pace of this.#above) pace.succeeded(now, trip);
     this.#told.succeeded(now, startedAt);
     if (this.#inFlight.succeeded(trip)) this.#forgetRate();
-    if (startedAt > this.#sinceAt) for (let taken = 0; taken < cost; taken++) this.#estimate.succeeded(startedAt);
+    if (startedAt > this.#sinceAt) this.#estimate.succeeded(startedAt);
     if (startedAt <= this.#reactedAt) return;
     if (this.#silence !== undefined) this.#learn(this.#silence, startedAt);
     this.#gapMs = 0;
   }
 
   throttled(now: number, trip: Trip, retryAfterMs: number | undefined): void {
-    const { startedAt, inFlight, cost = 1, strained = false } = trip;
+    const { startedAt, inFlight, strained = false } = trip;
     for (const pace of this.#above) pace.throttled(now, trip, retryAfterMs);
-    // Other failures don't prove it wrong. What a request takes may be known only since then.
-    if (!strained) this.#told.refused(now, Math.max(inFlight, cost));
+    // Other failures don't prove it wrong.
+    if (!strained) this.#told.refused(now, inFlight);
     if (this.#silence !== undefined) {
       this.#silence.refusals++;
       this.#silence.strained &&= strained;

@@ -1,32 +1,30 @@
 import { like, declareOptions } from '../../../operators/options/index.ts';
 
-/** When a request started, and how many were in flight then, including it. A request with a `cost` counts as that many. */
+/** When a request started, and how many were in flight then, including it. */
 export interface Trip {
   readonly startedAt: number;
   readonly inFlight: number;
-  readonly cost?: number;
   /** It failed in a way that may mean overload. Nothing says that it came too soon. */
   readonly strained?: boolean;
 }
 
 /**
- * The service's limit, from a response: how many more requests it accepts, until when if it says so, how many fit
- * into a bucket of a size that empties steadily, or how many it accepts in any such time. `cost`: what a request like this one takes.
+ * The service's limit, from a response: how many more requests it accepts, and until when if it says so, or how many it accepts in any
+ * such time.
  */
 export type RateLimitReport =
-  | { readonly remaining: number; readonly resetMs?: number | undefined; readonly cost?: number | undefined }
-  | { readonly remaining: number; readonly size: number; readonly perSecond: number; readonly cost?: number | undefined }
+  | { readonly remaining: number; readonly resetMs?: number | undefined }
   | { readonly requests: number; readonly perMs: number };
 
 /** Decides when the next request may start. There is one for the whole client. The admission calls it before each request. */
 export interface Pace {
   /**
    * Milliseconds until a request may start. 0: now. Infinity: not before another response has arrived. `inFlight`: the
-   * number in flight at present. A request of an operation with a `cost` counts as that many.
+   * number in flight at present.
    */
-  waitMs(now: number, inFlight: number, cost?: number): number;
+  waitMs(now: number, inFlight: number): number;
   /** Called when a request starts. */
-  started(now: number, cost?: number): void;
+  started(now: number): void;
   /** Called for a response that is no sign of overload. */
   succeeded(now: number, trip: Trip): void;
   /** Called for a 429 response or another sign of overload. `retryAfterMs` is set if the service said how long to wait. */
@@ -79,19 +77,15 @@ export class FixedPace implements Pace {
     this.#starts = new Float64Array(kept).fill(-Infinity);
   }
 
-  waitMs(now: number, _inFlight?: number, cost: number = 1): number {
-    const { length } = this.#starts;
-    const newest = this.#starts[(this.#oldest + Math.min(cost, length) - 1) % length]!; // of those whose place it takes
-    return Math.max(0, this.#next - now, newest + this.#windowMs - now);
+  waitMs(now: number): number {
+    return Math.max(0, this.#next - now, this.#starts[this.#oldest]! + this.#windowMs - now);
   }
 
-  started(now: number, cost: number = 1): void {
-    for (let taken = 0; taken < cost; taken++) {
-      this.#starts[this.#oldest] = now;
-      this.#oldest = (this.#oldest + 1) % this.#starts.length;
-    }
+  started(now: number): void {
+    this.#starts[this.#oldest] = now;
+    this.#oldest = (this.#oldest + 1) % this.#starts.length;
     // Count from the schedule, not from now. Otherwise the delay of each late timer would be lost.
-    this.#next = (now - this.#next <= this.#catchUpMs ? this.#next : now) + this.#intervalMs * cost;
+    this.#next = (now - this.#next <= this.#catchUpMs ? this.#next : now) + this.#intervalMs;
   }
 
   succeeded(): void {}

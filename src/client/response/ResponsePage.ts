@@ -15,6 +15,7 @@ export class ResponsePage implements Page {
   readonly requestId: string;
   readonly timestamp: number;
   declare readonly beside?: { readonly [field: string]: unknown };
+  declare readonly told?: 'empty';
   readonly #list: 'present' | 'absent';
   readonly #next: PageLike['next'];
   readonly #received: number;
@@ -29,7 +30,7 @@ export class ResponsePage implements Page {
   constructor(
     origin: RowOrigin,
     query: object,
-    response: Pick<Payload, 'data' | 'requestId' | 'timestamp' | 'next' | 'beside' | 'spans'>,
+    response: Pick<Payload, 'data' | 'requestId' | 'timestamp' | 'next' | 'beside' | 'spans' | 'verdict'>,
     rows: Pick<RowsAt, 'items' | 'list' | 'entries'>,
     received: number = rows.items.length,
   ) {
@@ -40,6 +41,7 @@ export class ResponsePage implements Page {
     this.requestId = response.requestId;
     this.timestamp = response.timestamp;
     if (response.beside !== undefined) this.beside = response.beside;
+    if (response.verdict !== undefined) this.told = 'empty';
     this.#list = rows.list;
     this.#next = response.next;
     this.#received = received;

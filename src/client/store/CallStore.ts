@@ -17,8 +17,6 @@ import type { StoredPayload, StoredResponses } from './StoredResponses.ts';
 export class CallStore {
   /** The response is wanted as it arrived, too. */
   readonly keeps: boolean;
-  /** The headers of a conditional request. */
-  condition: readonly string[] | undefined;
   readonly #core: Pick<ClientCore, 'events' | 'settings'>;
   readonly #responses: StoredResponses;
   readonly #request: CallRequest;
@@ -54,7 +52,6 @@ export class CallStore {
     const responses = this.#responses;
     const read = (payload: StoredPayload | undefined): void => {
       if (payload !== undefined) return done(payload);
-      if (this.#request.operation.spec.conditional === true) this.condition = responses.conditionOf(this.#key);
       done(responses.store.mode === 'replay' ? this.#missing() : undefined);
     };
     const found = responses.look(this.#key, this.#tell);
@@ -91,12 +88,6 @@ export class CallStore {
       this.#responses.sent(this.#sending!);
       this.#sending = undefined;
     });
-  }
-
-  /** The service says that the stored response is still good. Passes it on, or undefined if it is gone meanwhile. */
-  unchanged(done: (found: StoredPayload | undefined) => void): void {
-    this.condition = undefined;
-    this.#responses.renew(this.#request, this.#key, this.#tell, done);
   }
 
   /** The page of a response is delivered. Meanwhile the walk has said whether it fits. */

@@ -79,28 +79,6 @@ export class StoredResponses {
     return found.kind === 'miss' || found.at < this.since ? undefined : found;
   }
 
-  /** The headers that request a response only if it isn't the stored one, which may be too old. */
-  conditionOf(key: StoreRequest): readonly string[] | undefined {
-    const found = this.store.find(key, 'any');
-    if (found.kind === 'miss') return undefined;
-    const { etag, 'last-modified': modified } = found.response.headers;
-    const headers = [
-      typeof etag === 'string' ? ['if-none-match', etag] : [],
-      typeof modified === 'string' ? ['if-modified-since', modified] : [],
-    ];
-    return headers.flat().length === 0 ? undefined : headers.flat();
-  }
-
-  /** The service says that the stored response still holds. It counts as one of now. */
-  renew(request: SpanRequest, key: StoreRequest, tell: Tell, done: Done): void {
-    const found = this.store.find(key, 'any');
-    if (found.kind === 'miss') return done(undefined);
-    this.read(request, found, tell, (payload) => {
-      if (payload !== undefined) this.keep(key, { ...found.response, url: found.url }, tell);
-      done(payload);
-    });
-  }
-
   /** Passes on what was found, synchronously unless it is large. undefined if it isn't usable. */
   read(request: SpanRequest, found: Stored, tell: Tell, done: Done): void {
     const { operation } = request;
@@ -108,7 +86,7 @@ export class StoredResponses {
     const batch = batchIn(headers[batchHeader]);
     const { maxBodyBytes, service, policy, clock } = this.#settings;
     decodeBody(body, headers, maxBodyBytes, (fault, decoded) => {
-      const judge = policy.judge?.(status, headers as IncomingHttpHeaders, clock.wall());
+      const judge = policy.judge?.(status, headers as IncomingHttpHeaders, clock.wall(), operation.spec);
       const read = (): ReturnType<typeof readBody> =>
         (batch === undefined ? this.#spans.read(decoded, request, judge) : undefined) ?? readBody(decoded, service, request, judge);
       const payload = fault === undefined ? read() : undefined;

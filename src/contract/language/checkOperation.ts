@@ -2,6 +2,7 @@ import { inWords } from '../../../operators/check/nearestName.ts';
 import type { OnName } from '../../../operators/options/OptionSet.ts';
 import { batchFault } from '../queriesOf.ts';
 import { fieldAt, hasOwnKey, holderShape, rowShape } from '../fieldAt.ts';
+import { failureFault } from '../FailureSpec.ts';
 import type { OperationInput } from '../Operation.ts';
 import { requestFaults } from './checkRequest.ts';
 import { insteadOf, nameFault } from './nameFault.ts';
@@ -34,6 +35,7 @@ function* faultsOf(spec: OperationInput, names: readonly Parameters<OnName>[]): 
     if (nameOf === 'field' && !(isGuessed && where.startsWith('paging.at['))) yield pathFault(where, name, response, 'response');
   }
   yield batchFault(spec);
+  yield failureFault(spec.failures);
 }
 
 /** Why nothing can be at a path. `what` has this shape. */

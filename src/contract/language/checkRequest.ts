@@ -44,7 +44,6 @@ export function* requestFaults(spec: OperationInput): Generator<string | undefin
     yield 'paging.path is for tokens, but address says that the token is the address of the next page';
   if (bodyFormats[format].linesAreRows && list !== '' && list?.startsWith('[]') !== true)
     yield `format is ${format}, whose lines are the rows, so list must be '', not ${inWords(list)}`;
-  if (spec.conditional === true && method !== 'get') yield `conditional needs get, not ${method}`;
   if (job?.status === 200 && job.until === undefined) yield 'job.status is 200, so job needs until, which tells when it is done';
   if (body !== undefined && form !== undefined) yield 'it has a body and a form; a request has one body';
   if ((body ?? form) !== undefined && (method === 'get' || method === 'delete'))

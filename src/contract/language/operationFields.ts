@@ -1,4 +1,4 @@
-import { byKind, dataPath, object, param, path, rowPath, slashPath, yes, byField } from '../../../operators/options/fieldKinds.ts';
+import { anyPath, byKind, dataPath, object, param, path, rowPath, slashPath, yes, byField } from '../../../operators/options/fieldKinds.ts';
 import { anything, either, flag, like, listOf, number, oneOf, tableOf, text, whole } from '../../../operators/options/kinds.ts';
 import {
   declareFields,
@@ -16,6 +16,7 @@ import type { Paging } from '../../../operators/walk/paging/pagingKinds.ts';
 import { formats } from '../checkQuery/formats.ts';
 import { type BodyFormat, bodyFormats, type ParamFormat, type ParamSpec, paramTypes, type QueryValue } from '../Param.ts';
 import type { EnvelopeCode, EnvelopeSpec, JobSpec, JobState } from '../EnvelopeSpec.ts';
+import { failureMeanings, type FailureSpec, type FailureUntil, untilUnits } from '../FailureSpec.ts';
 import type { OperationSpec, OrderSpec, OwnWord } from '../Operation.ts';
 import { isHeaderName, isHeaderValue } from './checkRequest.ts';
 import type { Shape, HintShape, MapShape, NullableShape, ObjectShape, OneOfShape, PlainWord } from '../Shape.ts';
@@ -118,6 +119,24 @@ export const envelopeFields = declareFields<EnvelopeSpec>()({
   timestamp: path(),
 });
 
+const unit = oneOf(...untilUnits).needed();
+type UntilHeader = Pick<Extract<FailureUntil, { readonly header: string }>, 'unit' | 'header'>;
+type UntilAt = Pick<Extract<FailureUntil, { readonly at: string }>, 'unit' | 'at'>;
+
+export const failureFields = declareFields<FailureSpec>()({
+  status: whole({ from: 200, to: 999 }),
+  header: tableOf(like<string>('a text', (header) => typeof header === 'string')),
+  code: either(number(), text()),
+  at: anyPath(),
+  is: either(plainValue, listOf(plainValue)),
+  means: oneOf(...failureMeanings).needed(),
+  until: byField<FailureUntil>({
+    header: declareFields<UntilHeader>()({ header: text().needed(), unit }),
+    at: declareFields<UntilAt>()({ at: path().needed(), unit }),
+  }),
+});
+export const failures = listOf(object<FailureSpec>(failureFields));
+
 export const paramFields = declareFields<Omit<ParamSpec, 'form'>>()(
   {
     type: oneOf(...paramTypes).needed(),
@@ -165,7 +184,6 @@ export const operationFields = declareFields<Omit<OperationSpec, OwnWord>>()({
   name: text(),
   title: text(),
   group: text(),
-  cost: whole({ from: 1 }),
   about: text(),
   get: slashPath(),
   post: slashPath(),
@@ -187,9 +205,9 @@ export const operationFields = declareFields<Omit<OperationSpec, OwnWord>>()({
     }),
   ),
   repeatable: flag(),
-  conditional: flag(),
   params: tableOf(object<ParamSpec>(paramFields)).needed('without parameters it is {}'),
   response: shape<OperationSpec['response']>().needed(),
+  failures,
   envelope: object<EnvelopeSpec>(envelopeFields),
   list: rowsAt.needed(),
   listUndocumented: yes(),

@@ -1,23 +1,11 @@
 import { parsedUrl } from '../../../operators/kit/parsedUrl.ts';
-import { anyPath, byField, object, operation, path, slashPath, yes } from '../../../operators/options/fieldKinds.ts';
-import { anything, callback, either, like, listOf, number, oneOf, tableOf, text, whole } from '../../../operators/options/kinds.ts';
+import { byField, object, operation, path, slashPath, yes } from '../../../operators/options/fieldKinds.ts';
+import { anything, callback, either, like, listOf, number, oneOf, tableOf, text } from '../../../operators/options/kinds.ts';
 import { declareFields, type OptionKind } from '../../../operators/options/OptionSet.ts';
-import type { BucketLimit, EnvelopeSpec, KnownLimit, LimitSpec, ToldHeaders, ToldInBody } from '../EnvelopeSpec.ts';
-import { bucketForms } from '../EnvelopeSpec.ts';
-import {
-  type CheckSpec,
-  type FailureSpec,
-  type FailureUntil,
-  failureMeanings,
-  untilUnits,
-  type FanOutPart,
-  type FanOutSpec,
-  type PriceSpec,
-  type Service,
-  type Sign,
-} from '../Service.ts';
+import type { EnvelopeSpec, KnownLimit, LimitSpec, ToldLimit } from '../EnvelopeSpec.ts';
+import { type CheckSpec, type FanOutPart, type FanOutSpec, type PriceSpec, type Service, type Sign } from '../Service.ts';
 import type { Operation } from '../Operation.ts';
-import { envelopeFields, headers, plainValue, query } from './operationFields.ts';
+import { envelopeFields, failures, headers, query } from './operationFields.ts';
 import { isHeaderName, isHeaderValue } from './checkRequest.ts';
 import type { RefreshSpec, TokenSpec } from '../TokenSpec.ts';
 
@@ -49,42 +37,10 @@ export const tokenFields = declareFields<TokenSpec>()({
 
 const checkFields = declareFields<CheckSpec>()({ call: operation().needed(), with: query });
 
-const unit = oneOf(...untilUnits).needed();
-type UntilHeader = Pick<Extract<FailureUntil, { readonly header: string }>, 'unit' | 'header'>;
-type UntilAt = Pick<Extract<FailureUntil, { readonly at: string }>, 'unit' | 'at'>;
-
-export const failureFields = declareFields<FailureSpec>()({
-  status: whole({ from: 200, to: 999 }),
-  header: tableOf(like<string>('a text', (header) => typeof header === 'string')),
-  code: either(number(), text()),
-  at: anyPath(),
-  is: either(plainValue, listOf(plainValue)),
-  means: oneOf(...failureMeanings).needed(),
-  until: byField<FailureUntil>({
-    header: declareFields<UntilHeader>()({ header: text().needed(), unit }),
-    at: declareFields<UntilAt>()({ at: path().needed(), unit }),
-  }),
-});
-
 /** The forms of a limit, by a field that only one of them has. */
 export const limitFields = {
   requests: declareFields<KnownLimit>()({ requests: number({ above: 0 }).needed(), perMs: number({ above: 0 }).needed() }),
-  form: declareFields<BucketLimit>()({
-    header: headerName,
-    at: path(),
-    form: oneOf(...bucketForms).needed(),
-    perSecond: number({ above: 0 }).needed(),
-  }),
-  at: declareFields<ToldInBody>()({
-    at: path().needed(),
-    remaining: path(),
-    used: path(),
-    size: path(),
-    perSecond: either(path(), number({ above: 0 })),
-    reset: path(),
-    cost: path(),
-  }),
-  remaining: declareFields<ToldHeaders>()({ remaining: headerName.needed(), reset: headerName }),
+  remaining: declareFields<ToldLimit>()({ remaining: either(headerName, path()).needed(), reset: either(headerName, path()), at: path() }),
 };
 const limit = byField<LimitSpec>(limitFields);
 
@@ -121,7 +77,7 @@ export const serviceFields = declareFields<Service>()({
   sign: callback<Sign>(),
   check: object<CheckSpec>(checkFields),
   envelope: object<EnvelopeSpec>(envelopeFields),
-  failures: listOf(object<FailureSpec>(failureFields)),
+  failures,
   limit,
   groups: tableOf(either(limit, oneOf('learnt'))),
   price: price as OptionKind<PriceSpec, undefined>,

@@ -9,7 +9,6 @@ import {
   nearestName,
   type FanOutSpec,
   type Operation,
-  pagingKindOf,
   checkQuery,
   coerceQuery,
   pathsOf,
@@ -83,9 +82,6 @@ function ownFaults(stage: StageDefinition, operation: Operation, at: readonly st
       ['value', 'object'].includes(fieldAt(operation.spec.response, stage.rows.split('.')).kind)
     )
       faults.push({ at: [...at, 'rows'], message: `${stage.rows} of ${operation.name} isn't a list; there are ${lists.join(', ')}` });
-  }
-  if (stage.cursorAt !== undefined && !pagingKindOf(operation.spec.paging).takes.includes('cursorAt')) {
-    faults.push({ at: [...at, 'cursorAt'], message: `${operation.name} has no cursor to look for` });
   }
   const isOnePage = (stage.pages ?? 1) === 1 || splitKindOf(stage) !== undefined;
   const lacking = isOnePage ? [] : lackingParams(operation.spec.paging, { ...fanOut?.with, ...stage.with, ...pointOf(stage, operation) });

@@ -70,6 +70,7 @@ export function* decidePage(crawl: Crawl, query: BegunQuery, page: PageLike): Ge
         unconfirmed: isStopped ? 0 : notices.filter(({ type }) => type === 'unconfirmed').length,
         alike: notices.reduce((sum, notice) => sum + ((notice.type === 'suspect' && notice.alike) || 0), 0),
         outside: step.outside,
+        told: page.told === 'empty' ? 1 : 0,
       },
       stage.filled.length === 0 ? undefined : filledIn(stage, rows),
     ),

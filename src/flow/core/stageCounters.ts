@@ -55,6 +55,8 @@ export const stageCounters = {
   },
   /** Queries that ended without a row, or without the one that they looked for. Not counted in a stage that splits queries. */
   empty: { of: 'query', shown: 'some' },
+  /** Pages that have no rows, as the service says itself. */
+  told: { of: 'page', shown: 'never' },
   /** Pages that seem to lack rows, although no figure tells how many. */
   suspect: { of: 'page', shown: 'some', note: ['page seems to lack rows', 'pages seem to lack rows'] },
   /** Walks that ended on a full page, and no second request confirmed that nothing follows: it was the first, or the request was refused. */

@@ -73,7 +73,7 @@ function childrenOf(flow: FlowDefinition): ReadonlyMap<string, readonly string[]
 function digestOfFlow(name: string, stages: readonly FlowStage[]): string {
   const normal = stages.map((stage) => {
     // Settings about failures and missing rows, and how far back an update reads, may change from run to run.
-    const { onError: _, gone: _gone, tolerance: _tolerance, expect: _expect, claims: _claims, pages = 1, ...definition } = stage.definition;
+    const { onError: _, gone: _gone, tolerance: _tolerance, expect: _expect, pages = 1, ...definition } = stage.definition;
     const since = definition.since && { field: definition.since.field, id: definition.since.id };
     const deciding = { ...definition, since, pages, call: stage.operation.name, with: stage.with, fanOut: stage.fanOut, keep: stage.keep };
     return [stage.name, Object.entries(deciding).toSorted(([one], [other]) => (one < other ? -1 : 1))];

@@ -52,7 +52,7 @@ export function compileStage(
   const since = definition.since && compileSince(definition, operation, env.zone);
   const own = paramsOf(definition, operation, env);
   const params = grid === undefined ? own : [...own, [grid.param, grid.values] as const];
-  const claims = definition.claims ?? fanOut?.claims;
+  const claims = fanOut?.claims;
   const list = definition.rows ?? operation.spec.list;
   const runsOverPages = (child: string): boolean => fanOutOf(service, flow.stages[child]!)?.rows !== undefined;
   const stage = {
@@ -64,7 +64,6 @@ export function compileStage(
     walk: {
       maxPages: definition.pages === 'all' ? Infinity : (definition.pages ?? (split === undefined ? 1 : Infinity)),
       maxItems: definition.limit,
-      cursorAt: definition.cursorAt,
       rows: rowsAt,
       claimed: undefined, // set in a spread copy for each page: to add a field takes V8 a microsecond
     },

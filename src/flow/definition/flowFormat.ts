@@ -285,10 +285,6 @@ export const flowFormats = once(() => {
         choice('skip', 'fail'),
         "What a failed query does: it is skipped and listed in failures.jsonl ('skip'), or the run fails with it ('fail'). Left out: 'skip'.",
       ),
-      claims: maybe(
-        path,
-        'The field of the parent row that says how many rows each query has: $.reviews. Left out: as the operation says.',
-      ),
       tolerance: maybe(
         toleranceFormat,
         'How far below its claim a query may end and still count as complete. Left out: {"share": 0.05, "rows": 3}, whichever is more.',
@@ -318,7 +314,6 @@ export const flowFormats = once(() => {
         z.union([z.boolean(), z.literal('series')], { error: "true, false or 'series'" }),
         "Adds the columns first_seen and last_seen. 'series': the rows of each update join those before, and seen_at says which run saw them. Left out: false.",
       ),
-      cursorAt: maybe(path, 'Where the token of the next page is, as a dotted path in the response. Left out: as the operation says.'),
     },
     { error: 'an object with the keys of a stage' },
   );

@@ -32,7 +32,6 @@ export function endingOf({
   retries,
   failedAttempts = [],
   price,
-  notModified = 0,
   stages,
 }: FlowSummary): string {
   if (already) return `finished earlier; no request was sent`;
@@ -40,7 +39,6 @@ export function endingOf({
     countOf(requests, 'request'),
     ...(retries > 0 ? [`${formatCount(retries)} of them retries`] : []),
     ...shownAttempts(failedAttempts, formatCount),
-    ...(notModified > 0 ? [`${formatCount(notModified)} × 304`] : []),
   ];
   const failed = stages.reduce((sum, stage) => sum + stage.failed, 0);
   const failures = failed === 0 || outcome === 'interrupted' ? '' : ` ${countOf(failed, 'query', 'queries')} failed,`;

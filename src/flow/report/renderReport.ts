@@ -83,7 +83,6 @@ function figures(data: ReportData): string {
     ['Requests per second', formatCount((data.requests * 1000) / ms)],
     ['Retries', formatCount(data.retries)],
     ...(data.failedAttempts ?? []).map(({ because, count }) => [`Got ${escapeHtml(because)}`, formatCount(count)] as const),
-    ...(data.notModified === undefined ? [] : [['304: stored pages as before', formatCount(data.notModified)] as const]),
   ];
   const spent = spentOn(
     data.requests + data.earlierRequests,

@@ -113,8 +113,6 @@ interface RunCost {
   readonly throttled: number;
   /** Attempts of this run that failed, retried or not, by reason: the most frequent first. Absent if there were none. */
   readonly failedAttempts?: readonly FailedAttempts[] | undefined;
-  /** Stored pages that a 304 said are as before. Absent if there were none. */
-  readonly notModified?: number | undefined;
 }
 
 export interface FlowSummary extends RunCost {

@@ -19,7 +19,7 @@ type Ending = Pick<
 
 const published = channel('trawler:flow');
 
-const counted = ['requests', 'retries', 'throttled', 'hits', 'notModified'] as const;
+const counted = ['requests', 'retries', 'throttled', 'hits'] as const;
 type RunCounts = { readonly [name in (typeof counted)[number]]: number };
 
 /** Reports the progress of a run, and gathers the data of its summary and its report. */
@@ -100,7 +100,7 @@ export class RunTeller {
   }
 
   summary(ending: Ending): FlowSummary {
-    const { requests, retries, throttled, notModified } = this.counts();
+    const { requests, retries, throttled } = this.counts();
     const drift = this.drift();
     const failedAttempts = this.#failed();
     const { outDir, stages, because, already, estimates, files, ...update } = ending;
@@ -122,7 +122,6 @@ export class RunTeller {
       retries,
       throttled,
       ...(failedAttempts.length === 0 ? {} : { failedAttempts }),
-      ...(notModified === 0 ? {} : { notModified }),
       stages,
       ...(estimates === undefined ? {} : { estimates }),
       ...(drift.length === 0 ? {} : { drift }),

@@ -181,10 +181,8 @@ async function complete(
     }
   }
   if (because !== undefined && kind !== 'repeat') await store.writeFailures();
-  const { hits, notModified } = teller.counts();
+  const { hits } = teller.counts();
   if (hits > 0) notice(`${countOf(hits, 'page')} came from ${responses}, without a request`);
-  if (notModified > 0)
-    notice(`${countOf(notModified, 'stored page is', 'stored pages are')} as before: the service said so, for a request each`);
   const inStore = progressOf(flow, store.history);
   const told = kind === 'repeat' ? await loadedEarlier(flow, main.folder, inStore) : loaded(inStore);
   for (const message of rejectedNotices(told)) notice(message);

@@ -71,9 +71,9 @@ export function outcomeOf(stages: readonly StageProgress[]): Outcome {
   return worst.find((outcome) => stages.some((stage) => stage.outcome === outcome)) ?? 'complete';
 }
 
-/** Whether all queries of a stage ended without a row, wanted or not. */
-function gaveNothing({ split, where, until }: FlowStage, { done, failed, empty, rows, unchanged }: StageCounts): boolean {
-  if (done === 0 || failed + unchanged > 0) return false;
+/** Whether all queries of a stage ended without a row, wanted or not, and the service doesn't say so itself. */
+function gaveNothing({ split, where, until }: FlowStage, { done, failed, empty, rows, unchanged, told }: StageCounts): boolean {
+  if (done === 0 || failed + unchanged + told > 0) return false;
   return split === undefined && until.length === 0 ? empty === done : rows === 0 && where.length === 0;
 }
 

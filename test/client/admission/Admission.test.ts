@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DemandNode } from '../../../operators/demand/DemandNode.ts';
-import { Lane, type Charge } from '../../../src/client/admission/Lanes.ts';
+import { Lane } from '../../../src/client/admission/Lanes.ts';
 import { Admission, type AdmissionOptions } from '../../../src/client/admission/Admission.ts';
 import type { Refusal, Task } from '../../../src/client/admission/Task.ts';
 import { parseRateLimit } from '../../../src/client/attempt/parseRateLimit.ts';
@@ -25,8 +25,9 @@ function set({ pace = unlimited, groups = [], concurrency = 1, ...options }: Set
   );
   const { pause } = lanes[0]!;
   const admission = new Admission({ clock, lanes, concurrency, maxRequests: Infinity, overBudget, ...options });
-  const task = (name: string, node?: DemandNode, charge: Partial<Charge> = {}): Task => ({
-    charge: { lane: lanes[0]!, cost: 1, ...charge },
+  const task = (name: string, node?: DemandNode, of: Partial<Pick<Task, 'lane'>> = {}): Task => ({
+    lane: lanes[0]!,
+    ...of,
     node,
     depth: node?.depth ?? -1,
     order: 0,
@@ -36,12 +37,12 @@ function set({ pace = unlimited, groups = [], concurrency = 1, ...options }: Set
     admit: () => void log.push(name),
     refuse: (refusal) => void log.push(`${name}: ${refusal({ operation: name }).name}`),
   });
-  const add = (name: string, node?: DemandNode, charge?: Partial<Charge>): Task => {
-    const added = task(name, node, charge);
+  const add = (name: string, node?: DemandNode, of?: Partial<Pick<Task, 'lane'>>): Task => {
+    const added = task(name, node, of);
     admission.beforeNext(() => admission.enqueue(added, false));
     return added;
   };
-  const finish = (charge?: Partial<Charge>): void => admission.release(task('', undefined, charge), () => {});
+  const finish = (of?: Partial<Pick<Task, 'lane'>>): void => admission.release(task('', undefined, of), () => {});
   const early = (): boolean => admission.releaseEarly(task('', sink));
   return { clock, log, admission, lanes, pause, task, add, finish, early };
 }
@@ -310,16 +311,6 @@ describe('Admission', () => {
     add('m3', middle);
     for (let n = 0; n < 4; n++) finish();
     expect(log).toEqual(['first', 's1', 'm1', 'm2', 'm3']);
-  });
-
-  it('takes what a request costs of its limit, and one of the concurrency and the budget', () => {
-    const { add, admission, clock, log } = set({ concurrency: 10, pace: new FixedPace({ requests: 10, perMs: 1000 }), maxRequests: 3 });
-    for (const name of ['a', 'b', 'c']) add(name, undefined, { cost: 5 });
-    clock.advance(500);
-    expect(log).toEqual(['a']);
-    clock.advance(10);
-    expect(log).toEqual(['a', 'b']);
-    expect([admission.inFlight, admission.budgetLeft]).toEqual([2, 1]);
   });
 
   it('sends nothing in the place of a cancelled request before the caller is done, and counts only what was sent', async () => {

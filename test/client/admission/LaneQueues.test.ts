@@ -7,7 +7,7 @@ const lanes = [{ index: 0 }, { index: 1 }] as unknown as readonly [Lane, Lane];
 
 function task(lane: Lane, depth: number, order: number): Task {
   return {
-    charge: { lane, cost: 1 },
+    lane,
     node: undefined,
     depth,
     order,

@@ -34,14 +34,14 @@ describe('failurePolicy', () => {
       { status: 530, means: 'throttled' },
       { code: 'maxlag', means: 'throttled' },
     ] as const;
-    const policy = failurePolicy(declared, { statuses: { 500: 'final', 530: 'busy' }, codes: { 7: 'busy' } });
+    const policy = failurePolicy({ failures: declared }, { statuses: { 500: 'final', 530: 'busy' }, codes: { 7: 'busy' } });
     const means = (status: number, code?: unknown) => policy.judge?.(status, {}, 0)?.({}, code)?.means;
     expect([520, 530, 500, 503].map((status) => means(status))).toEqual(['busy', 'busy', 'final', undefined]);
     expect(['maxlag', 7, 500].map((code) => means(200, code))).toEqual(['throttled', 'busy', undefined]);
   });
 
   it('costs a response nothing if no rule is for its status', () => {
-    expect(failurePolicy([{ status: 429, means: 'quota' }]).judge?.(200, {}, 0)).toBeUndefined();
+    expect(failurePolicy({ failures: [{ status: 429, means: 'quota' }] }).judge?.(200, {}, 0)).toBeUndefined();
   });
 
   const at = { at: 'error.code', means: 'busy' } as const;
@@ -68,7 +68,7 @@ describe('failurePolicy', () => {
     [false, { ...anyOf, is: 'LIMIT' }, { body: { errors: null } }],
     [false, anyOf, { body: 'no object' }],
   ])('fits: %j %j %j', (fits, rule, { status = 200, headers = {}, body = {} }) => {
-    expect(failurePolicy([rule]).judge?.(status, headers, 0)?.(body, undefined)?.means).toBe(fits ? 'busy' : undefined);
+    expect(failurePolicy({ failures: [rule] }).judge?.(status, headers, 0)?.(body, undefined)?.means).toBe(fits ? 'busy' : undefined);
   });
 
   const wall = Date.UTC(2026, 0, 1);
@@ -87,7 +87,7 @@ describe('failurePolicy', () => {
     [undefined, 'seconds', null],
   ])('waits %s ms, in %s: %s', (waitMs, unit, said) => {
     const wait = (rule: FailureSpec, headers: IncomingHttpHeaders, body: unknown) =>
-      failurePolicy([rule]).judge?.(429, headers, wall)!(body, undefined)?.waitMs;
+      failurePolicy({ failures: [rule] }).judge?.(429, headers, wall)!(body, undefined)?.waitMs;
     const rule = { status: 429, means: 'quota' } as const;
     expect(wait({ ...rule, until: { at: 'reset.at', unit } }, {}, { reset: { at: said } })).toBe(waitMs);
     expect(wait({ ...rule, until: { header: 'X-Reset', unit } }, { 'x-reset': String(said) }, undefined)).toBe(waitMs);

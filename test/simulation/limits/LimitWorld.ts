@@ -48,7 +48,6 @@ export const tellings = [
   'remainingOnly',
   'interval',
   'policy',
-  'bucket',
   'alwaysFull',
   'alwaysEmpty',
 ] as const;

@@ -70,7 +70,7 @@ function drawTelling(random: Random, { kind }: LimitKind): LimitWorld['tells'] {
     case 'sliding':
       return random.pick(['interval', 'policy', 'remainingOnly'] as const);
     case 'bucket':
-      return random.pick(['bucket', 'bucket', 'bucket', 'alwaysFull', 'alwaysEmpty'] as const);
+      return random.pick(['alwaysFull', 'alwaysEmpty'] as const);
     default:
       return undefined;
   }

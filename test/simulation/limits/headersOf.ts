@@ -42,7 +42,6 @@ const written: { readonly [form in NonNullable<LimitWorld['tells']>]: (told: Tol
   remainingOnly: ({ left }) => ({ 'x-ratelimit-remaining': `${left}` }),
   interval: (told) => ({ 'x-rate-limit-limit': `${inTime(told).requests}`, 'x-rate-limit-interval': `${inTime(told).perMs}ms` }),
   policy: (told) => ({ 'ratelimit-policy': `"default";q=${inTime(told).requests};w=${inTime(told).perMs / 1000}` }),
-  bucket: ({ left, limit }) => ({ 'x-call-limit': `${left}/${limit.kind === 'bucket' ? limit.burst : left}` }),
   alwaysFull: ({ resetMs }) => ({ 'x-ratelimit-remaining': '1000', 'x-ratelimit-reset': seconds(resetMs) }),
   alwaysEmpty: () => ({ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '60' }),
 };

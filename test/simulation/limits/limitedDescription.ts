@@ -30,6 +30,5 @@ export function limitedDescription(world: LimitWorld): Service {
 
 function limitOf({ limit, tells, known }: LimitWorld): LimitSpec | undefined {
   if (tells === 'own') return { remaining: 'X-Left-Now', reset: 'X-Again-At' };
-  if (tells === 'bucket' && limit.kind === 'bucket') return { header: 'X-Call-Limit', form: 'remaining/size', perSecond: limit.perSecond };
   return known === true && 'requests' in limit ? { requests: limit.requests, perMs: limit.perMs } : undefined;
 }

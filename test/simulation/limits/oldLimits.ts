@@ -5,10 +5,6 @@ export const oldLimits: readonly (readonly [fault: string, world: string])[] = [
     '{"seed":17,"limit":{"kind":"bucket","perSecond":20,"burst":1},"refuses":"200 with an error","retryAfter":"fraction","latencyMs":5,"concurrency":2,"forMs":10000}',
   ],
   [
-    'three failures of an outage counted against a limit that the headers told rightly, and it was no longer heeded',
-    '{"seed":25,"limit":{"kind":"bucket","perSecond":10,"burst":50},"tells":"bucket","refuses":"429","outage":{"fromMs":19482,"forMs":1000,"as":503},"latencyMs":5,"concurrency":1,"forMs":37022}',
-  ],
-  [
     'after an outage of ten seconds the rate was that of the outage, two a second of a hundred',
     '{"seed":1808,"limit":{"kind":"window","requests":100,"perMs":1000},"tells":"epochMs","refuses":"429","outage":{"fromMs":1000,"forMs":10000,"as":503},"latencyMs":300,"concurrency":8,"forMs":30000}',
   ],
