@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { valueAt } from '../../operators/walk/valueAt.ts';
+import { startDataForSeo } from './dataForSeo.ts';
+import { startOutscraper } from './outscraper.ts';
 import { startHasData } from './hasData.ts';
 import { startScrapingDog } from './scrapingDog.ts';
 import { startSearchApi } from './searchApi.ts';
@@ -25,10 +27,12 @@ interface Spoken {
   ) => { readonly headers?: { readonly [name: string]: string }; readonly query?: { readonly [name: string]: string } };
   readonly web: (text: string, page: number) => Ask;
   readonly webRows: string;
-  readonly reviews: (dataId: string, token?: string) => Ask;
+  readonly reviews?: (dataId: string, token?: string) => Ask;
   readonly reviewRows: string;
   readonly reviewId: string;
-  readonly token: string;
+  readonly token: (body: object) => unknown;
+  /** How many pages a search of 27 places has. */
+  readonly pages: number;
   /** How many requests the reviews of the place with 31 take. */
   readonly needs: number;
   /** Where the account is, and what is left by its answer. */
@@ -49,11 +53,12 @@ const vendors: readonly Spoken[] = [
     reviews: (fid, nextPageToken) => ({ path: '/reviews', body: { fid, nextPageToken } }),
     reviewRows: 'reviews',
     reviewId: 'id',
-    token: 'nextPageToken',
+    token: at('nextPageToken'),
+    pages: 3,
     needs: 4,
     account: { path: '/account', left: at('balance') },
-    wrongKey: [403, /^Unauthorized/],
-    noCredits: [400, /^Not enough credits/],
+    wrongKey: [403, /"Unauthorized/],
+    noCredits: [400, /"Not enough credits"/],
     tooFast: [429, /./],
   },
   {
@@ -68,10 +73,11 @@ const vendors: readonly Spoken[] = [
     }),
     reviewRows: 'reviews',
     reviewId: 'review_id',
-    token: 'serpapi_pagination.next_page_token',
+    token: at('serpapi_pagination.next_page_token'),
+    pages: 3,
     needs: 3,
     account: { path: '/account.json', left: at('total_searches_left') },
-    wrongKey: [401, /^Invalid API key\./],
+    wrongKey: [401, /Invalid API key\./],
     noCredits: [429, /run out of searches/],
     tooFast: [429, /hourly/],
   },
@@ -84,11 +90,12 @@ const vendors: readonly Spoken[] = [
     reviews: (data_id, next_page_token) => ({ path: '/api/v1/search', body: { engine: 'google_maps_reviews', data_id, next_page_token } }),
     reviewRows: 'reviews',
     reviewId: 'review_id',
-    token: 'pagination.next_page_token',
+    token: at('pagination.next_page_token'),
+    pages: 3,
     needs: 4,
     account: { path: '/api/v1/me', left: at('account.remaining_credits') },
-    wrongKey: [401, /^Invalid API key\.$/],
-    noCredits: [429, /^You have used all/],
+    wrongKey: [401, /"Invalid API key\."/],
+    noCredits: [429, /"You have used all/],
     tooFast: [429, /hourly/],
   },
   {
@@ -103,7 +110,8 @@ const vendors: readonly Spoken[] = [
     }),
     reviewRows: 'reviews_results',
     reviewId: 'review_id',
-    token: 'pagination.next_page_token',
+    token: at('pagination.next_page_token'),
+    pages: 3,
     needs: 4,
     account: {
       path: '/account',
@@ -111,7 +119,7 @@ const vendors: readonly Spoken[] = [
     },
     wrongKey: [401, /key/],
     noCredits: [403, /limit/],
-    tooFast: [429, /^Concurrent request limit reached/],
+    tooFast: [429, /"Concurrent request limit reached/],
   },
   {
     name: 'hasdata',
@@ -125,11 +133,51 @@ const vendors: readonly Spoken[] = [
     }),
     reviewRows: 'reviews',
     reviewId: 'reviewId',
-    token: 'pagination.nextPageToken',
+    token: at('pagination.nextPageToken'),
+    pages: 3,
     needs: 4,
     wrongKey: [401, /key/],
     noCredits: [402, /credits/],
     tooFast: [429, /concurrent/],
+  },
+  {
+    name: 'dataforseo',
+    start: startDataForSeo,
+    keyed: (key) => ({ headers: { authorization: `Basic ${Buffer.from(key).toString('base64')}` } }),
+    web: (keyword, page) => ({
+      path: '/v3/serp/google/organic/live/advanced',
+      body: [{ keyword, location_code: 2840, language_code: 'en', depth: (page + 3) * 10 }],
+    }),
+    webRows: 'tasks.0.result.0.items',
+    reviewRows: '',
+    reviewId: '',
+    token: () => undefined,
+    pages: 1,
+    needs: 0,
+    account: { path: '/v3/appendix/user_data', left: at('tasks.0.result.0.money.balance') },
+    wrongKey: [401, /40100/],
+    noCredits: [402, /40200/],
+    tooFast: [200, /40202/],
+  },
+  {
+    name: 'outscraper',
+    start: startOutscraper,
+    keyed: (key) => ({ headers: { 'x-api-key': key } }),
+    web: (query, page) => ({ path: '/google-search', query: { query, skip: String(page * 10), async: 'false' } }),
+    webRows: 'data.0.organic_results',
+    reviews: (query, token) => ({
+      path: '/google-maps-reviews',
+      query: { query, async: 'false', ...(token !== undefined && { lastPaginationId: token }) },
+    }),
+    reviewRows: 'data.0.reviews_data',
+    reviewId: 'review_id',
+    token: (body) => (valueAt(body, 'data.0.reviews_data') as { readonly review_pagination_id: string }[]).at(-1)?.review_pagination_id,
+    pages: 3,
+    needs: 5,
+    account: { path: '/profile/balance', left: at('balance') },
+    wrongKey: [401, /key/],
+    noCredits: [402, /balance/],
+    tooFast: [429, /many/],
   },
 ];
 
@@ -145,17 +193,21 @@ describe.each(vendors)('the stand-in of $name', (vendor) => {
     const response = await fetch(address, { ...sent, headers });
     return { status: response.status, body: (await response.json()) as object };
   };
-  const rowsIn = (body: object): string[] => ((valueAt(body, vendor.webRows) ?? []) as { link?: string; url?: string }[]).map(({ link, url }) => link ?? url!); // prettier-ignore
+  const rowsIn = (body: object): string[] => {
+    const rows = (valueAt(body, vendor.webRows) ?? []) as { readonly type?: string; readonly link?: string; readonly url?: string }[];
+    return rows.filter(({ type = 'organic' }) => type === 'organic').map(({ link, url }) => link ?? url!);
+  };
 
   it('has all pages of a search, and none after the last', async () => {
     await using standIn = await vendor.start();
     const found: string[] = [];
-    for (let page = 0; page < 3; page++) found.push(...rowsIn((await send(standIn, vendor.web('tea', page))).body));
+    for (let page = 0; page < vendor.pages; page++) found.push(...rowsIn((await send(standIn, vendor.web('tea', page))).body));
     expect(found).toEqual(webPages(fresh, 'tea').map(({ link }) => link));
     expect(found).toHaveLength(23);
-    const past = await send(standIn, vendor.web('tea', 3));
-    expect([past.status, rowsIn(past.body)]).toEqual([200, []]);
-    expect([standIn.requests.length, standIn.unknown]).toEqual([4, []]);
+    const past = await send(standIn, vendor.web('tea', vendor.pages));
+    // one that has no pages gives all again
+    expect([past.status, rowsIn(past.body)]).toEqual([200, vendor.pages === 1 ? found : []]);
+    expect([standIn.requests.length, standIn.unknown]).toEqual([vendor.pages + 1, []]);
   });
 
   it('has nothing for a query without results', async () => {
@@ -164,14 +216,14 @@ describe.each(vendors)('the stand-in of $name', (vendor) => {
     expect([status, rowsIn(body)]).toEqual([200, []]);
   });
 
-  it('leads on to all reviews by tokens', async () => {
+  it.each(vendor.reviews === undefined ? [] : [vendor.reviews])('leads on to all reviews by tokens', async (reviewsBy) => {
     await using standIn = await vendor.start();
     const found: unknown[] = [];
     let token: string | undefined;
     do {
-      const { body } = await send(standIn, vendor.reviews(visited.dataId, token));
+      const { body } = await send(standIn, reviewsBy(visited.dataId, token));
       found.push(...((valueAt(body, vendor.reviewRows) ?? []) as object[]).map((row) => valueAt(row, vendor.reviewId)));
-      token = valueAt(body, vendor.token) as string | undefined;
+      token = vendor.token(body) as string | undefined;
     } while (token !== undefined && standIn.requests.length < 20);
     expect(found).toEqual(reviews(fresh, visited, 'relevant').map(({ id }) => id));
     expect([found.length, standIn.requests.length]).toEqual([31, vendor.needs]);
@@ -181,14 +233,14 @@ describe.each(vendors)('the stand-in of $name', (vendor) => {
     await using standIn = await vendor.start({ credits: 0 });
     const said = async (key?: string): Promise<[number, string]> => {
       const { status, body } = await send(standIn, vendor.web('tea', 0), key);
-      return [status, JSON.stringify(Object.values(body).find((value) => typeof value === 'string'))];
+      return [status, JSON.stringify(body)];
     };
     const [wrong, none] = [await said('another'), await said()];
     standIn.tooFast = 1;
     const fast = await said();
     for (const [index, [status, words]] of [vendor.wrongKey, vendor.noCredits, vendor.tooFast].entries()) {
       const got = [wrong, none, fast][index]!;
-      expect([got[0], words.test(JSON.parse(got[1]) as string)]).toEqual([status, true]);
+      expect([got[0], words.test(got[1])]).toEqual([status, true]);
     }
     expect(standIn.charged).toBe(0);
   });
@@ -199,6 +251,65 @@ describe.each(vendors)('the stand-in of $name', (vendor) => {
     const { body } = await send(standIn, { path });
     expect(left(body)).toBe(100 - standIn.charged);
     expect(standIn.charged).toBeGreaterThan(0);
+  });
+});
+
+describe('tasks', () => {
+  const headers = async (start: Spoken['start']) => {
+    const standIn = await start();
+    const authorization = `Basic ${Buffer.from(standIn.key).toString('base64')}`;
+    const ask = async (path: string, body?: unknown): Promise<{ readonly status: number; readonly body: object }> => {
+      const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+      const response = await fetch(standIn.url + path, { ...sent, headers: { authorization, 'x-api-key': standIn.key } });
+      return { status: response.status, body: (await response.json()) as object };
+    };
+    return { standIn, ask };
+  };
+  const placed = { location_code: 2840, language_code: 'en' };
+
+  it('of DataForSEO are set, wait, and are done, paid once', async () => {
+    const { standIn, ask } = await headers(startDataForSeo);
+    await using _ = standIn;
+    const set = await ask('/v3/business_data/google/reviews/task_post', [{ cid: visited.cid, depth: 40, ...placed }]);
+    expect(valueAt(set.body, 'tasks.0.status_code')).toBe(20100);
+    const codes: unknown[] = [];
+    let got: object;
+    do {
+      got = (await ask(`/v3/business_data/google/reviews/task_get/${valueAt(set.body, 'tasks.0.id') as string}`)).body;
+      codes.push(valueAt(got, 'tasks.0.status_code'));
+    } while (codes.at(-1) === 40602);
+    expect(codes).toEqual([40602, 40602, 20000]);
+    const rows = valueAt(got, 'tasks.0.result.0.items') as { readonly review_id: string }[];
+    expect(rows.map(({ review_id }) => review_id)).toEqual(reviews(fresh, visited, 'relevant').map(({ id }) => id));
+    expect(standIn.charged).toBeCloseTo(4 * 0.00075);
+  });
+
+  it('of DataForSEO fail inside a response that is good', async () => {
+    const { standIn, ask } = await headers(startDataForSeo);
+    await using _ = standIn;
+    const live = '/v3/serp/google/maps/live/advanced';
+    const of = async (task: object): Promise<unknown[]> => {
+      const { status, body } = await ask(live, [{ ...placed, ...task }]);
+      return [status, valueAt(body, 'status_code'), valueAt(body, 'tasks.0.status_code'), valueAt(body, 'cost')];
+    };
+    expect(await of({ keyword: 'nothing' })).toEqual([200, 20000, 40102, 0.002]);
+    expect(await of({ keyword: 'tea', radius: 3 })).toEqual([200, 20000, 40506, 0]);
+    expect(await of({ keyword: 'tea', depth: 701 })).toEqual([200, 20000, 40501, 0]);
+    expect(await of({ keyword: 'sleepy tea' })).toEqual([200, 20000, 40101, 0.002]);
+  });
+
+  it('of Outscraper are fetched at the address that is told, for four hours', async () => {
+    const { standIn, ask } = await headers(startOutscraper);
+    await using _ = standIn;
+    const set = await ask('/google-maps-search?query=tea+3');
+    expect([set.status, valueAt(set.body, 'status')]).toEqual([202, 'Pending']);
+    const path = new URL(valueAt(set.body, 'results_location') as string).pathname;
+    const states: unknown[] = [];
+    for (let n = 0; n < 3; n++) states.push(valueAt((await ask(path)).body, 'status'));
+    expect(states).toEqual(['Pending', 'Pending', 'Success']);
+    standIn.world.day = 1;
+    expect(valueAt((await ask(path)).body, 'status')).toBe('Pending');
+    expect(standIn.charged).toBeCloseTo(3 * 0.003);
   });
 });
 
