@@ -49,7 +49,10 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
   'src/publish': { rooms: ['operators', 'src/errors', 'src/files'], packages: ['@aws-sdk/client-s3', '@aws-sdk/lib-storage'] },
   'src/sandbox': { rooms: ['operators', 'src/contract', 'src/search'], packages: [] },
   'src/testing': { rooms: ['operators', 'src/contract', 'src/errors', 'src/client', 'src/files'], packages: ['rxjs'] },
-  'src/proxy': { rooms: ['operators', 'src/contract', 'src/errors', 'src/client', 'src/files', 'src/ledger'], packages: ['undici'] },
+  'src/proxy': {
+    rooms: ['operators', 'src/contract', 'src/errors', 'src/client', 'src/files', 'src/ledger'],
+    packages: ['undici', 'rxjs'],
+  },
   'src/show': {
     rooms: ['src', 'operators', 'src/contract', 'src/errors', 'src/files', 'src/sinks', 'src/flow'],
     packages: ['rxjs', '@duckdb/node-api'],

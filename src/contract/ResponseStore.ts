@@ -39,6 +39,12 @@ export interface StoredResponse {
   readonly body: Buffer;
 }
 
+/** Headers that describe the connection, not the request or the response. */
+export const connectionHeaders: ReadonlySet<string> = new Set([
+  ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding'],
+  ...['upgrade', 'http2-settings'],
+]);
+
 /** The stored response to a request, if any. `damage`: the location of a damaged one. */
 export type Finding = StoreHit | { readonly kind: 'miss'; readonly damage?: string };
 

@@ -5,7 +5,7 @@ export type { Paging } from '../../operators/walk/paging/pagingKinds.ts';
 export { type PagingRequest, pagingRequestOf } from './PagingRequest.ts';
 export { kindOf as pagingKindOf, lackingParams } from '../../operators/walk/paging/pagingKinds.ts';
 export type { ParamFormat, ParamSpec, ParamType, ParamValue, QueryValue } from './Param.ts';
-export type { Finding, ResponseStore, StoredResponse, StoreRequest } from './ResponseStore.ts';
+export { connectionHeaders, type Finding, type ResponseStore, type StoredResponse, type StoreRequest } from './ResponseStore.ts';
 export type { FanOutPart, FanOutSource, FanOutSpec, PriceSpec, Service } from './Service.ts';
 export { paidFor, requestPrice } from './requestPrice.ts';
 export { sandboxKey } from './EnvelopeSpec.ts';

@@ -8,81 +8,89 @@ import {
   type AttemptRequest,
   type RunningAttempt,
 } from '../client/attempt/AttemptFailure.ts';
-import { bodyFailure, statusFailure, unspendable } from '../client/attempt/attemptFailures.ts';
 import { isExhausted } from '../client/attempt/afterFailure.ts';
-import type { Judge } from '../client/attempt/failurePolicy.ts';
-import { applyLimitHeaders } from '../client/attempt/applyLimitHeaders.ts';
-import type { WireRequest } from '../client/attempt/Transport.ts';
+import { hear, type Heard } from '../client/attempt/hear.ts';
+import { Payment } from '../client/attempt/Payment.ts';
+import { readArrived } from '../client/attempt/readArrived.ts';
+import type { Proof } from '../client/keys/Credential.ts';
 import { keyFailure } from '../client/keys/Renewed.ts';
 import { decodeBody } from '../client/response/decodeBody.ts';
-import { readerFor } from '../client/response/formats/readerFor.ts';
-import { parseResponse, type Payload } from '../client/response/parseResponse.ts';
-import { envelopeOf, paidFor, requestPrice } from '../contract/index.ts';
+import type { Payload } from '../client/response/parseResponse.ts';
+import { paidFor, requestPrice } from '../contract/index.ts';
 import type { FailureKind } from '../errors/index.ts';
 import { failureKinds } from '../errors/TrawlerError.ts';
-import type { Reserved } from '../ledger/Purse.ts';
-import { endToEnd, isNotOf, type Forwarded } from './Forwarded.ts';
+import { endToEnd, isNotOf, type Forwarded, type Passed } from './Forwarded.ts';
 
-/** What the proxy knows of a request beyond what the client does. */
-export interface Sending {
-  readonly forwarded: Forwarded;
-  /** The caller's body. A stream can be sent once. */
-  readonly body: WireRequest['body'];
+interface ForwardOptions {
   /** Whether a value where the key belongs is the caller's own, and stays. */
   readonly isOwnKey: (value: string) => boolean;
   /** Hears why an attempt failed. */
   readonly heard: (kind: FailureKind) => void;
-  /** Gets a whole response, to store it. undefined: it can't be stored. */
-  readonly keep: ((status: number, headers: readonly string[], body: Buffer) => void) | undefined;
 }
 
-const maxRefusedBytes = 65_536;
+const nothing = Buffer.alloc(0);
 const came: Payload = { kind: 'payload', good: true, code: undefined, message: undefined, data: {}, requestId: '', timestamp: 0 };
 
 /**
- * Sends a caller's request once, and passes the response on while it comes. A refusal that may pass is withheld: the client tries again.
- * What must be looked at as a whole is collected first: a packed body, in which the key can't be seen, and one that a rule of the service reads.
+ * Sends a caller's request once, and passes the response on while it comes. What must be looked at as a whole is collected first: a packed
+ * body, in which the key can't be seen, a response that may be a refusal, and one whose operation the service describes. A failure that may
+ * pass is withheld, and the client tries again.
  */
 export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandler {
   readonly startedAt: number;
   readonly #core: ClientCore;
   readonly #owner: AttemptOwner;
   readonly #request: AttemptRequest;
-  readonly #sending: Sending;
+  readonly #forwarded: Forwarded;
+  readonly #options: ForwardOptions;
+  readonly #payment: Payment;
   #cancelDeadline: () => void = () => undefined;
   #controller: Dispatcher.DispatchController | undefined;
-  #reserved: Reserved | undefined;
-  #over = false;
-  #status = 0;
-  #text: string | undefined;
-  #headers: IncomingHttpHeaders = {};
-  #raw: readonly string[] = [];
-  #judge: Judge | undefined;
-  #noneLeft: ReturnType<typeof applyLimitHeaders> = { noneLeft: false };
-  #how: 'pass' | 'collect' | 'withhold' = 'pass';
+  #carried: Proof | undefined;
+  #isOver = false;
+  #arriving: (Omit<Passed, 'body'> & { readonly all: IncomingHttpHeaders; readonly heard: Heard; readonly isJudged: boolean }) | undefined;
   #parts: Buffer[] = [];
   #bytes = 0;
+  /** Hides the key in what is passed on while it comes. undefined: the response is collected. */
   #mask: ((part: Buffer, isLast: boolean) => Buffer) | undefined;
 
-  constructor(core: ClientCore, owner: AttemptOwner, request: AttemptRequest, sending: Sending) {
+  constructor(core: ClientCore, owner: AttemptOwner, request: AttemptRequest, options: ForwardOptions) {
     this.#core = core;
     this.#owner = owner;
     this.#request = request;
-    this.#sending = sending;
+    this.#forwarded = request.query as Forwarded;
+    this.#options = options;
+    this.#payment = new Payment(core.purse, request);
     this.startedAt = core.settings.clock.now();
   }
 
   send(): void {
+    void this.#send();
+  }
+
+  async #send(): Promise<void> {
     this.#wait();
-    const { forwarded, body, isOwnKey } = this.#sending;
     const { transport } = this.#core;
-    const { method, target: path, headers } = forwarded;
-    void Promise.resolve()
-      .then(() => transport.keyed({ method: method as Dispatcher.HttpMethod, path, headers, body }, this.#request.operation, isOwnKey))
-      .then(
-        (ready) => this.#reserve(ready),
-        (error: unknown) => this.#failed({ ...keyFailure(error), kind: 'away', unsent: true }),
-      );
+    const { method, target: path, headers, body } = this.#forwarded;
+    const asked = { method: method as Dispatcher.HttpMethod, path, headers, body };
+    try {
+      const ready = await transport.keyed(asked, this.#request.operation, this.#options.isOwnKey);
+      if (this.#isOver) return;
+      this.#payment.reserve((failure) => {
+        if (failure !== undefined) return this.#failed(failure);
+        this.#carried = ready.carried;
+        this.#owner.sending();
+        try {
+          transport.send(ready, this);
+        } catch (error) {
+          this.onResponseError(undefined, error as Error);
+        }
+      });
+    } catch (error) {
+      const failure = keyFailure(error);
+      // The client would send nothing more.
+      this.#failed({ ...failure, kind: failure.kind === 'auth' ? 'away' : failure.kind, unsent: true });
+    }
   }
 
   abort(): boolean {
@@ -93,171 +101,135 @@ export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandle
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#over) controller.abort(new Error('no longer wanted'));
+    if (this.#isOver) controller.abort(new Error('no longer wanted'));
+    else this.#forwarded.attempts += 1;
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders, text?: string): void {
-    if (status < 200 || this.#over) return;
-    const { settings, transport } = this.#core;
-    const { secrets } = transport;
-    const at = settings.clock.wall();
-    this.#status = status;
-    this.#text = text === '' ? undefined : text;
-    this.#headers = headers;
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, all: IncomingHttpHeaders, text?: string): void {
+    if (status < 200 || this.#isOver) return;
+    const { secrets } = this.#core.transport;
+    const { method, isKnown, isRepeatable } = this.#forwarded;
     const raw = (controller.rawHeaders as readonly (Buffer | string)[]).map((part) => part.toString('latin1' as never));
-    this.#raw = endToEnd(raw).map((part) => secrets.cleanedText(part));
-    this.#judge = settings.policy.judge?.(status, headers, at, this.#request.operation.spec);
-    this.#noneLeft = applyLimitHeaders(
-      this.#core,
-      this.#core.planOf(this.#request.operation).lane,
-      this.#request,
-      { status, headers, at },
-      this.#owner,
-    );
-    const isPacked = secrets.clean && headers['content-encoding'] !== undefined && this.#sending.forwarded.method !== 'HEAD';
-    if (this.#isRefusal({ status })) this.#how = 'withhold';
-    else if (this.#judge !== undefined || isPacked) this.#how = 'collect';
-    else {
-      if (secrets.clean) this.#mask = secrets.masker();
-      this.#begin(this.#raw);
-    }
+    const headers = endToEnd(raw).map((part) => secrets.cleanedText(part));
+    const heard = hear(this.#core, this.#request, { status, headers: all }, this.#owner);
+    const isJudged = isRepeatable && (status === 200 ? isKnown && method !== 'HEAD' : status >= 400);
+    this.#arriving = { status, text: text === '' ? undefined : text, headers, all, heard, isJudged };
+    if (!isJudged && !this.#isPacked) this.#stream();
   }
 
   onResponseData(controller: Dispatcher.DispatchController, part: Buffer): void {
-    if (this.#over) return;
-    this.#bytes += part.length;
-    if (this.#how === 'withhold') {
-      if (this.#bytes - part.length < maxRefusedBytes) this.#parts.push(part);
-      return;
-    }
+    if (this.#isOver) return;
     this.#wait();
-    if (this.#how === 'collect') {
-      this.#parts.push(part);
-      if (this.#bytes > this.#core.settings.maxBodyBytes) this.#tooLarge();
-    } else this.#pass(this.#mask?.(part, false) ?? part, controller);
+    this.#bytes += part.length;
+    if (this.#mask !== undefined) return this.#pass(this.#mask(part, false), controller);
+    this.#parts.push(part);
+    if (this.#bytes <= this.#core.settings.maxBodyBytes) return;
+    if (this.#isPacked) return this.#unseen();
+    const begun = Buffer.concat(this.#parts.splice(0));
+    this.#stream();
+    this.#pass(this.#mask!(begun, false), controller);
   }
 
   onResponseEnd(): void {
-    if (this.#over) return;
-    const body = Buffer.concat(this.#parts);
-    if (this.#how === 'pass') {
-      const rest = this.#mask?.(Buffer.alloc(0), true) ?? Buffer.alloc(0);
-      this.#pass(rest, undefined);
-      this.#complete(this.#raw, this.#sending.keep === undefined ? body : Buffer.concat(this.#parts));
-    } else {
-      decodeBody(body, this.#headers, this.#core.settings.maxBodyBytes, (fault, plain) => {
-        if (this.#over) return;
-        const decoded = fault === undefined ? plain : Buffer.alloc(0);
-        const failure = this.#failureIn(decoded);
-        if (failure !== undefined) return this.#refused(failure, body, decoded);
-        const { secrets } = this.#core.transport;
-        // What can't be unpacked can't be looked at.
-        const isHidden = secrets.clean && (fault !== undefined || secrets.cleaned(decoded) !== decoded) && this.#headers['content-encoding'] !== undefined; // prettier-ignore
-        if (isHidden && fault !== undefined && body.length > 0) return this.#tooLarge();
-        const shown = isHidden ? secrets.cleaned(decoded) : secrets.clean && this.#headers['content-encoding'] === undefined ? secrets.masker()(body, true) : body; // prettier-ignore
-        const length = ['content-length', String(shown.length)];
-        const headers = isHidden ? [...this.#raw.filter(isNotOf(['content-encoding', 'content-length'])), ...length] : this.#raw;
-        this.#begin(headers);
-        this.#parts = [];
-        this.#pass(shown, undefined);
-        this.#complete(headers, shown);
-      });
+    if (this.#isOver) return;
+    if (this.#mask !== undefined) {
+      this.#pass(this.#mask(nothing, true));
+      return this.#complete({ ...this.#arriving!, body: Buffer.concat(this.#parts) }, false);
     }
+    const body = Buffer.concat(this.#parts.splice(0));
+    decodeBody(body, this.#arriving!.all, this.#core.settings.maxBodyBytes, (fault, plain) => {
+      if (!this.#isOver) this.#decoded(body, fault === undefined ? plain : undefined);
+    });
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (this.#over) return;
-    const { forwarded, body } = this.#sending;
-    const failure = networkFailure(error, this.#status);
-    const stale = this.#status === 0 && failure.kind === 'network' && this.#core.transport.wasInUse(error);
-    const isFinal = forwarded.begun || (typeof body === 'object' && !Buffer.isBuffer(body));
-    this.#failed(isFinal ? { ...failure, kind: 'away' } : stale ? { ...failure, stale } : failure);
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    if (this.#isOver) return;
+    const { begun, isRepeatable } = this.#forwarded;
+    const { status } = this.#arriving ?? { status: 0 };
+    const failure = networkFailure(error, status);
+    const stale = status === 0 && failure.kind === 'network' && this.#core.transport.wasInUse(error);
+    this.#failed(begun || !isRepeatable ? { ...failure, kind: 'away' } : stale ? { ...failure, stale } : failure);
   }
 
-  #reserve(ready: WireRequest): void {
-    if (this.#over) return;
-    const found = this.#core.purse?.take(this.#request.operation.name);
-    const go = (reserved: Awaited<typeof found>): void => {
-      if (reserved !== undefined && 'because' in reserved) return this.#failed(unspendable(reserved));
-      this.#reserved = reserved;
-      if (this.#over) return this.#settle(false);
-      this.#owner.sending();
-      try {
-        this.#core.transport.send(ready, this);
-      } catch (error) {
-        this.onResponseError(undefined as never, error instanceof Error ? error : new Error(String(error)));
-      }
-    };
-    if (found instanceof Promise) void found.then(go);
-    else go(found);
+  /** The key may be in it, and can't be seen. */
+  get #isPacked(): boolean {
+    const isPacked = this.#arriving!.all['content-encoding'] !== undefined && this.#forwarded.method !== 'HEAD';
+    return isPacked && this.#core.transport.secrets.clean;
   }
 
-  /** Whether a retry may help, as far as the status and the headers say. */
-  #isRefusal({ status }: { readonly status: number }): boolean {
-    const { body } = this.#sending;
-    if (typeof body === 'object' && !Buffer.isBuffer(body)) return false; // it can't be sent again
-    if (status < 400) return false;
-    const failure = this.#failureIn(Buffer.alloc(0));
-    return failure !== undefined;
+  /** A response is here as a whole. `plain`: unpacked, if it can be. */
+  #decoded(body: Buffer, plain: Buffer | undefined): void {
+    const passed = this.#withoutKey(body, plain);
+    if (passed === undefined) return this.#unseen();
+    const failure = this.#arriving!.isJudged ? this.#failureIn(plain ?? nothing) : undefined;
+    if (mayPass(failure)) {
+      this.#forwarded.withheld = passed;
+      return this.#failed(failure!);
+    }
+    // The client would send nothing more.
+    if (failure !== undefined && isExhausted(failure)) return this.#failed({ ...failure, kind: 'final' });
+    const isError = failure !== undefined && failure.kind !== 'noList';
+    this.#begin(passed, isError);
+    this.#pass(passed.body);
+    this.#complete(passed, isError);
   }
 
-  /** Why the request is tried again. undefined: the response is passed on. */
+  /** Why a response is no page of its operation, as the client would say. undefined: it is one, or a job that goes on. */
   #failureIn(body: Buffer): AttemptFailure | undefined {
-    const { service, policy, clock } = this.#core.settings;
-    const { operation, query } = this.#request;
-    if (this.#status < 400 && this.#judge === undefined) return undefined;
-    const read = parseResponse(body, envelopeOf(service, operation), { judge: this.#judge, reader: readerFor(operation, query) });
-    const context = { headers: this.#headers, wall: clock.wall(), policy };
-    const more = { ...context, status: this.#status, body, worked: true, refused: this.#noneLeft };
-    const isGood = this.#status === 200 && (read.kind !== 'payload' || read.good);
-    if (isGood) return undefined;
-    const failure = this.#status === 200 ? bodyFailure(read as Payload, context) : statusFailure(read, more);
-    const { retries, passes } = failureKinds[failure.kind];
-    return retries > 0 && passes && !isExhausted(failure) ? failure : undefined;
+    const { status, all: headers, heard } = this.#arriving!;
+    const url = this.#core.settings.address.origin + this.#forwarded.path;
+    const found = readArrived(this.#core, this.#request, { url, status, headers, body, packed: body, echoed: false, heard });
+    if (found.kind === 'payload') return undefined;
+    const isRenewed = found.kind === 'auth' && status === 401 && !this.#forwarded.isRenewed && this.#core.transport.refused(this.#carried!);
+    if (isRenewed) this.#forwarded.isRenewed = true;
+    return isRenewed ? { ...found, renewed: true } : found;
   }
 
-  /** Tries again. Should that not help, the caller gets this response, unpacked and without the key. */
-  #refused(failure: AttemptFailure, body: Buffer, decoded: Buffer): void {
+  /** A response that can be shown. One that was packed with the key in it is shown unpacked. undefined: it can't be looked at. */
+  #withoutKey(body: Buffer, plain: Buffer | undefined): Passed | undefined {
     const { secrets } = this.#core.transport;
-    const isPacked = this.#headers['content-encoding'] !== undefined;
-    const headers = this.#raw.filter(isNotOf(isPacked ? ['content-length', 'content-encoding'] : ['content-length']));
-    const shown = isPacked ? secrets.cleaned(decoded) : secrets.masker()(body, true);
-    this.#sending.forwarded.withhold({ status: this.#status, headers, body: shown });
-    this.#failed(failure.kind === 'throttled' ? { ...failure, unread: true } : failure);
+    const { status, text, headers } = this.#arriving!;
+    if (!this.#isPacked) return { status, text, headers, body: secrets.masker()(body, true) };
+    if (plain === undefined) return body.length === 0 ? { status, text, headers, body } : undefined;
+    const cleaned = secrets.cleaned(plain);
+    if (cleaned === plain) return { status, text, headers, body };
+    const left = headers.filter(isNotOf(['content-encoding', 'content-length']));
+    return { status, text, headers: [...left, 'content-length', String(cleaned.length)], body: cleaned };
   }
 
-  #begin(headers: readonly string[]): void {
-    const { service } = this.#core.settings;
-    const { operation, number } = this.#request;
-    const cost = paidFor(service.price, this.#headers, false) ?? requestPrice(service.price, operation.name) ?? 0;
+  #stream(): void {
+    this.#mask = this.#core.transport.secrets.masker();
+    this.#begin(this.#arriving!, this.#arriving!.status >= 400);
+  }
+
+  #begin(passed: Omit<Passed, 'body'>, isError: boolean): void {
+    this.#forwarded.cost += this.#cost(isError);
     try {
-      this.#sending.forwarded.begin(this.#status, this.#text, headers, { store: 'miss', cost, attempts: number });
+      this.#forwarded.begin(passed);
     } catch {
-      this.#tooLarge(); // a header that can't be passed on
+      this.#unseen(); // a header that can't be passed on
     }
   }
 
-  #pass(part: Buffer, controller: Dispatcher.DispatchController | undefined): void {
-    if (this.#over) return;
-    if (this.#sending.keep !== undefined && this.#bytes <= this.#core.settings.maxBodyBytes) this.#parts.push(part);
-    if (this.#sending.forwarded.write(part, () => controller?.resume()) || controller === undefined) return;
-    controller.pause();
+  #pass(part: Buffer, controller?: Dispatcher.DispatchController): void {
+    if (this.#isOver) return;
+    if (this.#forwarded.keep !== undefined && this.#bytes <= this.#core.settings.maxBodyBytes) this.#parts.push(part);
+    if (!this.#forwarded.write(part, () => controller?.resume())) controller?.pause();
   }
 
-  #complete(headers: readonly string[], body: Buffer): void {
-    if (this.#over) return;
-    const { forwarded, keep } = this.#sending;
-    if (this.#bytes <= this.#core.settings.maxBodyBytes) keep?.(this.#status, headers, body);
-    forwarded.end();
-    this.#end(false);
+  #complete(passed: Passed, isError: boolean): void {
+    if (this.#isOver) return;
+    if (!isError && this.#bytes <= this.#core.settings.maxBodyBytes) this.#forwarded.keep?.(passed);
+    this.#forwarded.end();
+    this.#end(isError);
     this.#owner.came(came, this.#bytes);
   }
 
   /** Neither passed on nor tried again. */
-  #tooLarge(): void {
+  #unseen(): void {
     this.#controller?.abort(new Error('no longer wanted'));
     const what = "the response can't be passed on: it is too large to be looked at for the key, or isn't HTTP";
-    this.#failed({ kind: 'final', error: 'PayloadError', what, details: { status: this.#status } });
+    this.#failed({ kind: 'final', error: 'PayloadError', what });
   }
 
   /** One deadline until a response begins. Then each part has as long, so a caller that reads nothing ends it. */
@@ -266,32 +238,38 @@ export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandle
     const { clock, timeoutMs } = this.#core.settings;
     this.#cancelDeadline = clock.after(timeoutMs, () => {
       this.#controller?.abort(new Error('no longer wanted'));
-      const kind = this.#sending.forwarded.begun ? 'away' : 'timeout';
+      const kind = this.#forwarded.begun ? 'away' : 'timeout';
       this.#failed({ kind, error: 'TimeoutError', what: `no whole response within ${timeoutMs} ms` });
     });
   }
 
   #failed(failure: AttemptFailure): void {
-    if (this.#over) return;
-    if (this.#sending.forwarded.begun) this.#sending.forwarded.cut();
+    if (this.#isOver) return;
+    if (this.#forwarded.begun) this.#forwarded.cut();
     this.#end(true);
-    this.#sending.heard(failure.kind);
-    const unread = failure.unread === true || this.#controller === undefined;
+    this.#options.heard(failure.kind);
+    const unread = failure.kind === 'throttled' || this.#controller === undefined;
     this.#owner.failed(unread ? { ...failure, unread } : failure);
   }
 
   #end(failed: boolean): void {
-    this.#over = true;
+    if (this.#isOver) return;
+    this.#isOver = true;
     this.#cancelDeadline();
-    this.#settle(failed);
+    const sent = this.#controller !== undefined;
+    if (sent && !this.#forwarded.begun) this.#forwarded.cost += this.#cost(failed);
+    this.#payment.settle({ sent, failed, headers: this.#arriving?.all ?? {} });
   }
 
-  #settle(failed: boolean): void {
-    const reserved = this.#reserved;
-    if (reserved === undefined) return;
-    this.#reserved = undefined;
-    const { operation, number } = this.#request;
-    const sent = this.#controller !== undefined;
-    this.#core.purse!.settle(reserved, { operation: operation.name, sent, failed, isRetry: number > 1, headers: this.#headers });
+  #cost(failed: boolean): number {
+    const { price } = this.#core.settings.service;
+    return paidFor(price, this.#arriving?.all ?? {}, failed) ?? requestPrice(price, this.#request.operation.name) ?? 0;
   }
+}
+
+/** Whether a retry may help. */
+function mayPass(failure: AttemptFailure | undefined): boolean {
+  if (failure === undefined || isExhausted(failure)) return false;
+  const { retries, passes } = failureKinds[failure.kind];
+  return failure.renewed === true || (retries > 0 && passes);
 }

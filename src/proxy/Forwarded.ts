@@ -1,52 +1,71 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
+import { Subscription } from 'rxjs';
+import type { WireRequest } from '../client/attempt/Transport.ts';
+import { connectionHeaders, type Operation } from '../contract/index.ts';
 
-/** Headers that belong to one connection. */
-const hopByHop = new Set([
-  ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding'],
-  ...['upgrade', 'http2-settings'],
-]);
-
-/** A response of the service that was not passed on. */
-export interface Withheld {
+/** A response that is passed on. */
+export interface Passed {
   readonly status: number;
+  readonly text?: string | undefined;
+  /** Names and values in turn. */
   readonly headers: readonly string[];
   readonly body: Buffer;
 }
 
-/** What the proxy says of a response. */
-export interface Notes {
-  readonly store: 'hit' | 'miss';
-  readonly cost: number;
-  readonly attempts: number;
+interface Asked {
+  readonly target: string;
+  readonly caller: string;
+  readonly operation: Operation;
+  readonly isKnown: boolean;
 }
 
-/** A request of a caller on its way to the service and back. As a query it shows its method and its path, without what is behind a `?`. */
+/** A request of a caller on its way to the service and back. It is the query of its call. */
 export class Forwarded {
   readonly method: string;
-  readonly path: string;
-  readonly #target: string;
+  /** The path with what is behind it. It may have a key of the caller. */
+  readonly target: string;
+  readonly caller: string;
+  readonly operation: Operation;
+  /** A description knows the operation. */
+  readonly isKnown: boolean;
+  /** Ends with the response, or when it is refused: what waits for it then waits no longer, and what is in flight is aborted. */
+  readonly over = new Subscription();
+  body: WireRequest['body'];
+  /** Stores the response. undefined: it isn't stored. */
+  keep: ((response: Passed) => void) | undefined;
+  /** The last response that a retry followed. */
+  withheld: Passed | undefined;
+  isHit = false;
+  /** The service refused the key, and a new one was made. */
+  isRenewed = false;
+  /** Requests sent for it, and what they cost. */
+  attempts = 0;
+  cost = 0;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #at = performance.now();
-  /** The last response that a retry followed. */
-  #withheld: Withheld | undefined;
   #drained: (() => void) | undefined;
-  #cost = 0;
 
-  constructor(request: IncomingMessage, response: ServerResponse, target: string) {
+  constructor(request: IncomingMessage, response: ServerResponse, { target, caller, operation, isKnown }: Asked) {
     this.method = request.method!;
-    this.path = target.replace(/\?.*$/s, '');
-    this.#target = target;
+    this.target = target;
+    this.caller = caller;
+    this.operation = operation;
+    this.isKnown = isKnown;
     this.#request = request;
     this.#response = response;
     response.sendDate = false;
     response.on('drain', () => this.#drained?.());
   }
 
-  /** The path with what is behind it. It may have a key of the caller. */
-  get target(): string {
-    return this.#target;
+  get path(): string {
+    return this.target.replace(/\?.*$/s, '');
+  }
+
+  /** What errors show. */
+  toJSON(): object {
+    return { method: this.method, path: this.path };
   }
 
   /** Names and values in turn, without those of the connection, and of the proxy. */
@@ -68,26 +87,18 @@ export class Forwarded {
     return this.#response.headersSent;
   }
 
-  /** What its response has cost. */
-  get cost(): number {
-    return this.#cost;
+  /** Its body isn't a stream, which can be sent once. */
+  get isRepeatable(): boolean {
+    return !(this.body instanceof Readable);
   }
 
-  get withheld(): Withheld | undefined {
-    return this.#withheld;
-  }
-
-  withhold(response: Withheld): void {
-    this.#withheld = response;
-  }
-
-  /** The body, if it is short. A longer one is the stream itself, which can be sent once. */
-  async body(maxBytes: number): Promise<Buffer | Readable | undefined> {
+  /** Reads the body, if it is short. A longer one stays a stream. */
+  async read(maxBytes: number): Promise<void> {
     const request = this.#request;
-    if (request.headers['transfer-encoding'] === undefined && !(Number(request.headers['content-length']) > 0)) return undefined;
+    if (request.headers['transfer-encoding'] === undefined && !(Number(request.headers['content-length']) > 0)) return;
     const parts: Buffer[] = [];
     let bytes = 0;
-    return new Promise((resolve, reject) => {
+    this.body = await new Promise((resolve, reject) => {
       const done = (body: Buffer | Readable): void => {
         request.off('data', take).off('end', end).off('error', reject).pause();
         resolve(body);
@@ -105,10 +116,10 @@ export class Forwarded {
     });
   }
 
-  begin(status: number, text: string | undefined, headers: readonly string[], { store, cost, attempts }: Notes): void {
-    this.#cost = cost;
-    const said = ['x-trawler-store', store, 'x-trawler-cost', String(cost), 'x-trawler-waited-ms', this.waitedMs.toFixed(0)];
-    this.#response.writeHead(status, text, [...headers, ...said, 'x-trawler-attempts', String(attempts)]);
+  begin({ status, text, headers }: Omit<Passed, 'body'>): void {
+    const said = { store: this.isHit ? 'hit' : 'miss', cost: this.cost, 'waited-ms': this.waitedMs.toFixed(0), attempts: this.attempts };
+    const pairs = Object.entries(said).flatMap(([name, value]) => [`x-trawler-${name}`, String(value)]);
+    this.#response.writeHead(status, text, [...headers, ...pairs]);
     // Node would write a header that isn't ASCII as UTF-8 here. With a body it goes as it came.
     if (!headers.some((part) => /[\u0080-\u00ff]/.test(part))) this.#response.flushHeaders();
   }
@@ -128,23 +139,29 @@ export class Forwarded {
     this.#response.destroy();
   }
 
-  /** A response of the proxy's own: why there is none of the service. */
-  refuse(status: number, error: string, message: string, retryAfterMs?: number, attempts = 0): void {
+  /** Gives a whole response: one that is stored, or that was withheld. */
+  give(response: Passed): void {
+    const length = ['content-length', String(response.body.length)];
+    this.begin({ ...response, headers: [...response.headers.filter(isNotOf(['content-length'])), ...length] });
+    this.#response.end(this.method === 'HEAD' ? undefined : response.body);
+  }
+
+  /** Gives a response of the proxy's own: why there is none of the service. */
+  refuse(status: number, error: string, message: string, retryAfterMs?: number): void {
+    this.over.unsubscribe();
     if (this.begun) return this.cut();
-    const body = `${JSON.stringify({ error, message, proxy: 'trawler' })}\n`;
     const after = retryAfterMs === undefined ? [] : ['retry-after', String(Math.max(1, Math.ceil(retryAfterMs / 1000)))];
-    const headers = ['content-type', 'application/json', 'content-length', String(Buffer.byteLength(body)), ...after];
-    this.begin(status, undefined, headers, { store: 'miss', cost: 0, attempts });
-    this.#response.end(this.method === 'HEAD' ? undefined : body);
+    const body = Buffer.from(`${JSON.stringify({ error, message, proxy: 'trawler' })}\n`);
+    this.give({ status, headers: ['content-type', 'application/json', ...after], body });
   }
 }
 
-/** Headers without those that belong to the connection, and those that say what the proxy says. */
+/** Headers without those that belong to the connection. */
 export function endToEnd(headers: readonly string[]): readonly string[] {
   const listed = headers.flatMap((name, at) =>
     at % 2 === 0 && name.toLowerCase() === 'connection' ? headers[at + 1]!.toLowerCase().split(/\s*,\s*/) : [],
   );
-  return headers.filter(isNotOf([...hopByHop, ...listed]));
+  return headers.filter(isNotOf([...connectionHeaders, ...listed]));
 }
 
 /** Keeps pairs with other names. */

@@ -1,14 +1,6 @@
-import type { Readable } from 'node:stream';
 import { sha256 } from '../files/blocks.ts';
-import type { Operation, ResponseStore, StoreRequest } from '../contract/index.ts';
-import type { Forwarded } from './Forwarded.ts';
-
-interface Asked {
-  readonly operation: Operation;
-  /** A description knows the operation. */
-  readonly isKnown: boolean;
-  readonly body: string | Buffer | Readable | undefined;
-}
+import type { ResponseStore, StoreRequest } from '../contract/index.ts';
+import type { Forwarded, Passed } from './Forwarded.ts';
 
 /** Headers by which a service may choose another response. */
 const choosing = ['accept', 'accept-encoding', 'accept-language', 'content-type'];
@@ -20,12 +12,14 @@ export class StoredAnswers {
   readonly #store: ResponseStore;
   readonly #service: string;
   readonly #origin: string;
+  readonly #allowKey: boolean;
   readonly #underWay = new Map<string, Promise<void>>();
 
-  constructor(store: ResponseStore, service: string, origin: string) {
+  constructor(store: ResponseStore, { service, origin, allowKey }: { service: string; origin: string; allowKey: boolean }) {
     this.#store = store;
     this.#service = encodeURIComponent(service);
-    this.#origin = origin;
+    this.#origin = store.mode === 'replay' ? '' : origin;
+    this.#allowKey = allowKey;
   }
 
   get isReplay(): boolean {
@@ -33,20 +27,21 @@ export class StoredAnswers {
   }
 
   /** Identifies a request whose response may be used again. A GET may, and what a description says reads. undefined: not this one. */
-  keyOf(forwarded: Forwarded, { operation, isKnown, body }: Asked): StoreRequest | undefined {
-    const isRead = forwarded.method === 'GET' || (isKnown && operation.spec.repeatable !== false && forwarded.method !== 'HEAD');
-    const isWhole = body === undefined || Buffer.isBuffer(body);
-    if (!isRead || !isWhole || special.some((name) => forwarded.header(name) !== undefined)) return undefined;
+  keyOf(forwarded: Forwarded): StoreRequest | undefined {
+    const { method, operation, isKnown, isRepeatable, body, path, target } = forwarded;
+    const isRead = method === 'GET' || (isKnown && operation.spec.repeatable !== false && method !== 'HEAD');
+    if (!isRead || !isRepeatable || operation.spec.job !== undefined) return undefined;
+    if (special.some((name) => forwarded.header(name) !== undefined)) return undefined;
     if (/no-store|no-cache/i.test(forwarded.header('cache-control') ?? '')) return undefined;
-    const chosen = choosing.map((name) => forwarded.header(name) ?? '');
+    // What one caller gets with a key of its own is for no other.
+    const chosen = this.#allowKey ? forwarded.headers : choosing.map((name) => forwarded.header(name) ?? '');
+    // The address may have a key of a caller, so only a digest is kept.
     const digest = sha256()
-      .update(JSON.stringify(chosen))
-      .update(body ?? '')
+      .update(JSON.stringify([target, ...chosen]))
+      .update((body as Buffer | undefined) ?? '')
       .digest('hex');
-    // The address may have a key of a caller, so only its digest is kept.
-    const address = sha256().update(forwarded.target).digest('hex');
-    const query = `${forwarded.method} ${forwarded.path} ${address.slice(0, 32)} ${digest.slice(0, 32)}`;
-    return { service: this.#service, operation: `proxy ${operation.name}`.replaceAll(/\W+/g, '-'), query, url: this.#origin };
+    const name = `proxy ${operation.name}`.replaceAll(/\W+/g, '-');
+    return { service: this.#service, operation: name, query: `${method} ${path} ${digest}`, url: this.#origin };
   }
 
   /** Answers from the store. False: it has no such response. */
@@ -54,10 +49,8 @@ export class StoredAnswers {
     const found = this.#store.find(key);
     if (found.kind === 'miss') return false;
     const { status, headers, body } = found.response;
-    const pairs = Object.entries(headers).flatMap(([name, value = []]) => (typeof value === 'string' ? [value] : value).flatMap((each) => [name, each])); // prettier-ignore
-    forwarded.begin(status, undefined, pairs, { store: 'hit', cost: 0, attempts: 0 });
-    forwarded.write(body, () => undefined);
-    forwarded.end();
+    forwarded.isHit = true;
+    forwarded.give({ status, headers: Object.entries(headers).flatMap(([name, value = []]) => [value].flat().flatMap((each) => [name, each])), body }); // prettier-ignore
     return true;
   }
 
@@ -76,16 +69,12 @@ export class StoredAnswers {
     };
   }
 
-  keep(
-    key: StoreRequest,
-    { status, headers, body }: { readonly status: number; readonly headers: readonly string[]; readonly body: Buffer },
-  ): void {
-    if (status !== 200) return;
+  keep(key: StoreRequest, { status, headers, body }: Passed): void {
     const byName: { [name: string]: string[] } = {};
     for (let at = 0; at < headers.length; at += 2) (byName[headers[at]!.toLowerCase()] ??= []).push(headers[at + 1]!);
     const isRefused = /no-store/i.test(String(byName['cache-control'])) || byName['vary']?.includes('*') === true;
-    if (isRefused || this.#store.mode === 'replay') return;
-    this.#store.keep(key, { status, headers: Object.fromEntries(Object.entries(byName).map(([name, all]) => [name, all.length === 1 ? all[0] : all])), body }); // prettier-ignore
+    const kept = Object.fromEntries(Object.entries(byName).map(([name, all]) => [name, all.length === 1 ? all[0] : all]));
+    if (status === 200 && !isRefused) this.#store.keep(key, { status, headers: kept, body });
   }
 
   sync(): Promise<void> {

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isIP, type AddressInfo, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { madeIn } from '../../operators/kit/once.ts';
 import type { ClientOptions } from '../client/ClientOptions.ts';
 import type { ClientStats } from '../client/Client.ts';
 import type { ClientCore } from '../client/ClientCore.ts';
@@ -8,7 +10,7 @@ import { Call } from '../client/attempt/Call.ts';
 import { defineOperation, defineService, planOf, type Operation, type Service } from '../contract/index.ts';
 import { patternOf } from '../contract/template.ts';
 import type { FailureKind, TrawlerError } from '../errors/index.ts';
-import { ForwardAttempt, type Sending } from './ForwardAttempt.ts';
+import { ForwardAttempt } from './ForwardAttempt.ts';
 import { Forwarded } from './Forwarded.ts';
 import { FairQueue } from './FairQueue.ts';
 import { StoredAnswers } from './StoredAnswers.ts';
@@ -65,6 +67,7 @@ const maxBufferedBytes = 1_048_576;
 const maxWaiting = 10_000;
 const maxCallers = 1000;
 const lookMs = 250;
+const closing = [503, 'closing', 'The proxy is ending.'] as const;
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
@@ -82,72 +85,64 @@ export async function startProxy(options: ProxyOptions = {}): Promise<Proxy> {
 }
 
 class ServiceProxy implements Proxy {
-  readonly #options: ProxyOptions;
+  readonly #options: ProxyOptions & { readonly waitMs: number; readonly host: string };
   readonly #core: ClientCore;
   readonly #server: Server;
   readonly #queue: FairQueue;
   readonly #stored: StoredAnswers | undefined;
+  readonly #others: { readonly reads: Operation; readonly writes: Operation };
   readonly #operations: readonly { readonly operation: Operation; readonly method: string; readonly path: RegExp }[];
-  readonly #reads: Operation;
-  readonly #writes: Operation;
-  readonly #sendings = new WeakMap<object, Sending>();
-  /** Ends the requests that haven't been sent. */
-  readonly #waiting = new Set<() => void>();
+  /** Requests whose responses haven't ended, each with its call once it has one. */
+  readonly #open = new Map<Forwarded, Call | undefined>();
   readonly #callers = new Map<string, { requests: number; hits: number; cost: number }>();
   readonly #names = new WeakMap<Socket, string>();
   #received = 0;
   #refused = 0;
-  /** Responses that haven't ended. */
-  #open = 0;
+  #connections = 0;
   /** Why an attempt failed last: what others wait for. */
   #lastFailure: FailureKind | undefined;
-  #connections = 0;
+  #looks: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(options: ProxyOptions) {
-    const { service = anyService(options), waitMs = 60_000, store, host: _, port: __, allowKey: ___, ...rest } = options;
-    this.#options = options;
+    const { waitMs = 60_000, host = '127.0.0.1', service = anyService(options), store, port: _, allowKey = false, ...rest } = options;
+    this.#options = { ...options, waitMs, host };
     const retry = { totalMs: waitMs, maxRetryAfterMs: waitMs, maxAttempts: 1000 };
-    const attempt: Parameters<typeof createCore>[2] = (core, owner, request) =>
-      new ForwardAttempt(core, owner, request, this.#sendings.get(request.query)!);
-    this.#core = createCore(service, { ...rest, ...(store?.mode === 'replay' ? { store } : {}), retry, validate: 'off' }, attempt);
+    const how = {
+      isOwnKey: (value: string): boolean => allowKey && !isPlaceholder(value),
+      heard: (kind: FailureKind): void => void (this.#lastFailure = kind),
+    };
+    const of = { ...rest, ...(store?.mode === 'replay' ? { store } : {}), retry, validate: 'off' } as const;
+    this.#core = createCore(service, of, (core, owner, request) => new ForwardAttempt(core, owner, request, how));
     this.#core.stored = undefined; // what is stored of callers has keys of its own
     const { origin, prefix } = this.#core.settings.address;
-    this.#stored = store && new StoredAnswers(store, service.name, store.mode === 'replay' ? '' : origin);
+    this.#stored = store && new StoredAnswers(store, { service: service.name, origin, allowKey });
     this.#queue = new FairQueue(2 * this.#core.settings.concurrency);
     this.#operations = Object.values(service.operations).map((operation) => {
       const { method, path } = planOf(operation);
       return { operation, method, path: patternOf([prefix, ...path], '[^/]+') };
     });
-    const { headers, query } = service;
-    const others = defineService({
-      name: service.name,
-      headers,
-      query,
-      operations: { reads: anyOperation(true), writes: anyOperation(false) },
-    });
-    [this.#reads, this.#writes] = [others.operations['reads']!, others.operations['writes']!];
+    const { name, headers, query, token } = service;
+    const others = { reads: anyOperation(true), writes: anyOperation(false) };
+    this.#others = defineService({ name, headers, query, token, operations: others }).operations;
     this.#server = createServer(
       { maxHeaderSize: 32_768, insecureHTTPParser: false, noDelay: true, requestTimeout: waitMs + 120_000 },
       (request, response) => this.#take(request, response),
     );
     this.#server.maxConnections = 4096;
-    this.#server.on('connect', (_request, socket) =>
-      socket.end('HTTP/1.1 405 Method Not Allowed\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'),
-    );
-    this.#server.on('clientError', (error: Error & { readonly code?: string }, socket) => {
-      if (!socket.writable) {
-        socket.destroy();
-        return;
-      }
-      const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
-      socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`, () => socket.destroy());
+    const end = (socket: Duplex, status: string): void =>
+      void socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`, () => socket.destroy());
+    this.#server.on('connect', (_request, socket) => end(socket, '405 Method Not Allowed'));
+    this.#server.on('clientError', ({ code }: Error & { readonly code?: string }, socket) => {
+      if (!socket.writable) socket.destroy();
+      else end(socket, code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request');
     });
   }
 
   async listen(): Promise<void> {
-    const { port = 4780, host = '127.0.0.1' } = this.#options;
+    const { port = 4780, host } = this.#options;
     await new Promise<void>((resolve, reject) => this.#server.once('error', reject).listen(port, host, resolve));
+    this.#looks = setInterval(() => this.#look(), lookMs).unref();
   }
 
   get port(): number {
@@ -155,27 +150,15 @@ class ServiceProxy implements Proxy {
   }
 
   get url(): string {
-    const { host = '127.0.0.1' } = this.#options;
-    return addressOf(host, this.port);
+    return addressOf(this.#options.host, this.port);
   }
 
   stats(): ProxyStats {
     const { requests, retries, throttled, inFlight, rate, budgetLeft, waiting } = this.#core.stats();
     const callers = [...this.#callers.values()];
     const sum = (of: 'hits' | 'cost'): number => callers.reduce((total, each) => total + each[of], 0);
-    const own = { received: this.#received, refused: this.#refused, waiting: waiting + this.#queue.size };
-    return {
-      ...own,
-      requests,
-      retries,
-      throttled,
-      inFlight,
-      rate,
-      budgetLeft,
-      hits: sum('hits'),
-      cost: sum('cost'),
-      callers: this.#callers,
-    };
+    const own = { received: this.#received, refused: this.#refused, waiting: waiting + this.#queue.size, callers: this.#callers };
+    return { ...own, requests, retries, throttled, inFlight, rate, budgetLeft, hits: sum('hits'), cost: sum('cost') };
   }
 
   close(): Promise<void> {
@@ -188,8 +171,9 @@ class ServiceProxy implements Proxy {
 
   async #close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
-    for (const end of this.#waiting) end();
-    while (this.#open > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await Promise.resolve(); // until it is known that this closes
+    for (; this.#open.size > 0; await new Promise((resolve) => setTimeout(resolve, 20))) this.#look();
+    clearInterval(this.#looks);
     this.#server.closeAllConnections(); // also those that have sent nothing
     await closed;
     await this.#core.close();
@@ -198,45 +182,41 @@ class ServiceProxy implements Proxy {
 
   #take(request: IncomingMessage, response: ServerResponse): void {
     this.#received += 1;
-    this.#open += 1;
-    response.once('close', () => (this.#open -= 1));
-    const { address } = this.#core.settings;
-    const target = address.prefix + request.url!;
-    const forwarded = new Forwarded(request, response, target);
+    const target = this.#core.settings.address.prefix + request.url!;
+    const forwarded = new Forwarded(request, response, {
+      target,
+      caller: this.#callerOf(request),
+      ...this.#operationOf(request.method!, target),
+    });
+    this.#open.set(forwarded, undefined);
+    response.once('close', () => {
+      this.#open.delete(forwarded);
+      forwarded.over.unsubscribe();
+    });
     const refused = this.#whyRefused(request, target);
     if (refused !== undefined) {
-      this.#refused += 1;
       request.resume();
-      return forwarded.refuse(refused.status, refused.error, refused.message);
+      return this.#refuse(forwarded, ...refused);
     }
-    const caller = this.#callerOf(request);
-    const operation = this.#operationOf(forwarded);
-    const isRead = ['GET', 'HEAD', 'OPTIONS'].includes(forwarded.method) || this.#operations.some((each) => each.operation === operation);
-    void this.#answer(forwarded, {
-      operation: operation ?? (isRead ? this.#reads : this.#writes),
-      isKnown: operation !== undefined,
-      caller,
-      response,
-    });
+    response.once('close', () => this.#count(forwarded));
+    forwarded.over.add(this.#queue.enter(forwarded.caller, () => void this.#answer(forwarded)));
   }
 
   /** Why a request is not for the service. */
-  #whyRefused(request: IncomingMessage, target: string): { status: number; error: string; message: string } | undefined {
-    const { host = '127.0.0.1' } = this.#options;
+  #whyRefused(request: IncomingMessage, target: string): readonly [status: number, error: string, message: string] | undefined {
+    const { host } = this.#options;
     const isExposed = !loopback.has(host);
     const name = (request.headers.host ?? '').replace(/:\d*$/, '').toLowerCase();
     const isOwn = loopback.has(name) || (isExposed && (name === host.toLowerCase() || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0));
-    const refuse = (status: number, error: string, message: string) => ({ status, error, message });
-    if (!isOwn) return refuse(403, 'host', 'The Host header must name this proxy, as its address says.');
+    if (!isOwn) return [403, 'host', 'The Host header must name this proxy, as its address says.'];
     const { origin, 'sec-fetch-site': site = 'none' } = request.headers;
     if ((origin !== undefined && origin !== `http://${request.headers.host}`) || !['none', 'same-origin'].includes(site))
-      return refuse(403, 'origin', 'The request comes from a web page. The proxy takes requests of programs only.');
-    if (!request.url!.startsWith('/'))
-      return refuse(400, 'address', 'The proxy takes paths of its service only, such as /search?q=coffee.');
-    if (request.method === 'TRACE') return refuse(405, 'method', 'TRACE is not passed on.');
-    if (leaves(target, this.#core.settings.address.prefix)) return refuse(400, 'address', "The path leads out of the service's base.");
-    if (this.#closing !== undefined) return refuse(503, 'closing', 'The proxy is ending.');
-    if (this.#queue.size >= maxWaiting) return refuse(503, 'full', `${maxWaiting} requests wait already.`);
+      return [403, 'origin', 'The request comes from a web page. The proxy takes requests of programs only.'];
+    if (!request.url!.startsWith('/')) return [400, 'address', 'The proxy takes paths of its service only, such as /search?q=coffee.'];
+    if (request.method === 'TRACE') return [405, 'method', 'TRACE is not passed on.'];
+    if (leaves(target, this.#core.settings.address.prefix)) return [400, 'address', "The path leads out of the service's base."];
+    if (this.#closing !== undefined) return closing;
+    if (this.#queue.size >= maxWaiting) return [503, 'full', `${maxWaiting} requests wait already.`];
     return undefined;
   }
 
@@ -248,131 +228,98 @@ class ServiceProxy implements Proxy {
     return known;
   }
 
-  #operationOf({ method, path }: Forwarded): Operation | undefined {
-    const asked = method === 'HEAD' ? 'GET' : method;
-    return this.#operations.find((each) => each.method === asked && each.path.test(path))?.operation;
+  /** The operation of a request: one that is described, or one that reads or writes anything. */
+  #operationOf(method: string, target: string): Pick<Forwarded, 'operation' | 'isKnown'> {
+    const path = target.replace(/\?.*$/s, '');
+    const found = this.#operations.find((each) => each.method === (method === 'HEAD' ? 'GET' : method) && each.path.test(path));
+    if (found !== undefined) return { operation: found.operation, isKnown: true };
+    return { operation: this.#others[['GET', 'HEAD', 'OPTIONS'].includes(method) ? 'reads' : 'writes'], isKnown: false };
   }
 
-  async #answer(
-    forwarded: Forwarded,
-    { operation, isKnown, caller, response }: { operation: Operation; isKnown: boolean; caller: string; response: ServerResponse },
-  ): Promise<void> {
-    let isGone = false;
-    let leave = (): void => undefined;
-    let cancel = (): void => undefined;
-    const over = new Promise<void>((resolve) =>
-      response.once('close', () => {
-        isGone = !response.writableFinished;
-        cancel();
-        leave();
-        this.#waiting.delete(end);
-        resolve();
-      }),
-    );
-    const end = (): void => {
-      if (!forwarded.begun && !this.#isSent.has(forwarded)) this.#refuse(forwarded, 503, 'closing', 'The proxy is ending.');
-    };
-    const { waitMs = 60_000 } = this.#options;
-    this.#waiting.add(end);
-    const timer = setTimeout(() => {
-      if (!forwarded.begun && !this.#isSent.has(forwarded)) this.#refuseLate(forwarded);
-    }, waitMs);
-    void over.then(() => clearTimeout(timer));
-    await new Promise<void>((resolve) => {
-      leave = this.#queue.enter(caller, resolve);
-      void over.then(resolve);
-    });
-    if (isGone || forwarded.begun) return;
+  /** The turn of a request has come. */
+  async #answer(forwarded: Forwarded): Promise<void> {
+    const { over } = forwarded;
+    const stored = this.#stored;
     try {
-      const body = await forwarded.body(maxBufferedBytes);
-      const stored = this.#stored?.keyOf(forwarded, { operation, isKnown, body });
-      for (;;) {
-        const found = stored && this.#stored!.find(stored, forwarded);
-        if (found === true) return this.#count(caller, { hits: 1, cost: 0 });
-        if (this.#stored?.isReplay === true)
-          return this.#refuse(forwarded, 504, 'replay', 'The store has no response to this request, and a replay sends none.');
-        const equal = stored && this.#stored!.underWay(stored);
-        if (equal === undefined || isGone) break;
-        await Promise.race([equal, over]);
-        if (isGone || forwarded.begun) return;
-      }
-      if (isGone) return;
-      const release = stored && this.#stored!.begin(stored);
-      void over.then(() => release?.());
-      const keep = stored === undefined ? undefined : (status: number, headers: readonly string[], whole: Buffer) => this.#stored!.keep(stored, { status, headers, body: whole }); // prettier-ignore
-      const isOwnKey = this.#options.allowKey === true ? (value: string): boolean => !isPlaceholder(value) : () => false;
-      const heard = (kind: FailureKind): void => void (this.#lastFailure = kind);
-      this.#sendings.set(forwarded, { forwarded, body, isOwnKey, heard, keep });
-      cancel = this.#send(forwarded, operation, caller);
+      await forwarded.read(maxBufferedBytes);
     } catch {
-      this.#refuse(forwarded, 400, 'body', 'The body of the request broke off.');
+      return this.#refuse(forwarded, 400, 'body', 'The body of the request broke off.');
     }
+    const key = stored?.keyOf(forwarded);
+    for (let equal: Promise<void> | undefined; !over.closed; await equal) {
+      if (key !== undefined && stored!.find(key, forwarded)) return;
+      if (stored?.isReplay === true)
+        return this.#refuse(forwarded, 504, 'replay', 'The store has no response to this request, and a replay sends none.');
+      equal = key && stored!.underWay(key);
+      if (equal === undefined) break;
+    }
+    if (over.closed) return;
+    if (key !== undefined) {
+      over.add(stored!.begin(key));
+      forwarded.keep = (response) => stored!.keep(key, response);
+    }
+    this.#send(forwarded);
   }
 
-  /** Those with a request in flight. */
-  readonly #isSent = new WeakSet<Forwarded>();
-
-  /** Sends the request when its turn comes, and again if that helps. Returns what gives it up. */
-  #send(forwarded: Forwarded, operation: Operation, caller: string): () => void {
-    const purpose = { operation, plan: this.#core.planOf(operation), query: forwarded, rows: undefined, label: undefined, node: undefined };
-    const subscriber = {
-      next: () => this.#count(caller, { hits: 0, cost: this.#core.settings.service.price === undefined ? 0 : forwarded.cost }),
-      complete: () => undefined,
-      error: (error: TrawlerError) => this.#fail(forwarded, error),
-    };
-    const call = new Call(this.#core, { ...purpose, subscriber });
-    const { waitMs = 60_000 } = this.#options;
-    // A request in flight is let end: it is paid.
-    const look = setInterval(() => {
-      const isOver = this.#closing !== undefined || forwarded.waitedMs >= waitMs;
-      if (!isOver || call.inFlight || forwarded.begun) return;
-      call.unsubscribe();
-      if (this.#closing === undefined) this.#refuseLate(forwarded);
-      else this.#refuse(forwarded, 503, 'closing', 'The proxy is ending.');
-    }, lookMs);
-    this.#isSent.add(forwarded);
+  /** Sends the request when the limits allow, and again if that helps. */
+  #send(forwarded: Forwarded): void {
+    const { operation } = forwarded;
+    const plan = { ...this.#core.planOf(operation), batch: undefined }; // each is sent alone
+    const subscriber = { next: () => undefined, complete: () => undefined, error: (error: TrawlerError) => this.#fail(forwarded, error) };
+    const call = new Call(this.#core, {
+      operation,
+      plan,
+      query: forwarded,
+      rows: undefined,
+      label: undefined,
+      node: undefined,
+      subscriber,
+    });
+    this.#open.set(forwarded, call);
+    forwarded.over.add(call);
     call.start();
-    return () => {
-      clearInterval(look);
-      call.unsubscribe();
-    };
   }
 
-  #fail(forwarded: Forwarded, error: TrawlerError): void {
-    const { withheld } = forwarded;
-    const { kind, attempts = 0, retryAfterMs, name } = error;
-    const message = this.#core.transport.secrets.redact(error.message.replace(/^.*?\}: /s, ''));
-    if (name === 'BudgetError') return this.#refuse(forwarded, 402, 'budget', message);
-    if (kind === 'throttled' || kind === 'quota') return this.#refuse(forwarded, 429, 'limit', message, retryAfterMs ?? 60_000, attempts);
-    if (withheld !== undefined && !forwarded.begun) {
-      const { status, headers, body } = withheld;
-      forwarded.begin(status, undefined, [...headers, 'content-length', String(body.length)], { store: 'miss', cost: 0, attempts });
-      if (forwarded.method !== 'HEAD') forwarded.write(body, () => undefined);
-      return forwarded.end();
+  /** Refuses what has waited too long, or would. A request in flight is let end: it is paid. */
+  #look(): void {
+    for (const [forwarded, call] of this.#open) {
+      if (forwarded.begun || call?.inFlight === true) continue;
+      const pauseMs = call?.lane.pause.ms ?? 0;
+      if (this.#closing !== undefined) this.#refuse(forwarded, ...closing);
+      else if (Math.max(0, pauseMs) >= this.#options.waitMs - forwarded.waitedMs) this.#refuseLate(forwarded, pauseMs);
     }
-    if (kind === 'timeout') return this.#refuse(forwarded, 504, 'timeout', message, undefined, attempts);
-    if (kind === 'closed') return this.#refuse(forwarded, 503, 'closing', 'The proxy is ending.');
-    this.#refuse(forwarded, 502, 'service', message, undefined, attempts);
   }
 
-  #refuseLate(forwarded: Forwarded): void {
-    const { withheld } = forwarded;
-    const { pausedMs } = this.#core.stats();
-    const isLimit = [undefined, 'throttled', 'quota'].includes(this.#lastFailure);
-    const { waitMs = 60_000 } = this.#options;
+  #refuseLate(forwarded: Forwarded, pauseMs: number): void {
+    const { withheld, waitedMs } = forwarded;
+    const status = [undefined, 'throttled', 'quota'].includes(this.#lastFailure) ? 429 : 503;
     const what = withheld === undefined ? 'its turn did not come' : `the service refused it with ${withheld.status}`;
-    this.#refuse(forwarded, isLimit ? 429 : 503, 'wait', `The request waited ${waitMs} ms: ${what}.`, Math.max(1000, pausedMs));
+    this.#refuse(forwarded, status, 'wait', `The request waited ${waitedMs.toFixed(0)} ms: ${what}.`, Math.max(1000, pauseMs));
   }
 
-  #refuse(forwarded: Forwarded, status: number, error: string, message: string, retryAfterMs?: number, attempts?: number): void {
+  /** No attempt has brought a response that can be passed on. */
+  #fail(forwarded: Forwarded, { kind, name, message, retryAfterMs }: TrawlerError): void {
+    const { withheld, begun } = forwarded;
+    const said = message.replace(/^.*?\}: /s, '');
+    if (name === 'BudgetError') this.#refuse(forwarded, 402, 'budget', said);
+    else if (kind === 'throttled' || kind === 'quota') this.#refuse(forwarded, 429, 'limit', said, retryAfterMs ?? 60_000);
+    else if (name === 'RateLimitError') this.#refuse(forwarded, 402, 'quota', said);
+    else if (withheld !== undefined && !begun) forwarded.give(withheld);
+    else if (kind === 'timeout') this.#refuse(forwarded, 504, 'timeout', said);
+    else this.#refuse(forwarded, 502, 'service', said);
+  }
+
+  #refuse(forwarded: Forwarded, status: number, error: string, message: string, retryAfterMs?: number): void {
     this.#refused += 1;
-    forwarded.refuse(status, error, message, retryAfterMs, attempts);
+    forwarded.refuse(status, error, message, retryAfterMs);
   }
 
-  #count(caller: string, { hits, cost }: { readonly hits: number; readonly cost: number }): void {
+  #count({ caller, isHit, cost }: Forwarded): void {
     const named = caller.startsWith(' ') || (this.#callers.size >= maxCallers && !this.#callers.has(caller)) ? '' : caller;
-    const counts = this.#callers.get(named) ?? { requests: 0, hits: 0, cost: 0 };
-    this.#callers.set(named, { requests: counts.requests + 1, hits: counts.hits + hits, cost: counts.cost + cost });
+    const counts = madeIn(this.#callers, named, () => ({ requests: 0, hits: 0, cost: 0 }));
+    counts.requests += 1;
+    counts.hits += Number(isHit);
+    counts.cost += cost;
   }
 }
 

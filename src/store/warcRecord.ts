@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
-import type { StoredResponse } from '../contract/index.ts';
+import { connectionHeaders, type StoredResponse } from '../contract/index.ts';
 
 /** A stored response. */
 export interface WarcRecord extends StoredResponse {
@@ -11,9 +11,6 @@ export interface WarcRecord extends StoredResponse {
 }
 
 const endOfHead = Buffer.from('\r\n\r\n');
-/** They describe the connection, not the response. The body is stored without them. */
-const ofConnection = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'proxy-connection', 'trailer']);
-
 /**
  * A record as bytes. `source` is its position in the store, and makes its id. Only the body has a digest: the checksum of the gzip
  * member covers everything.
@@ -86,7 +83,7 @@ function httpHead({ status, headers }: Pick<WarcRecord, 'status' | 'headers'>): 
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
   for (const name of Object.keys(headers)) {
     const value = headers[name];
-    if (value === undefined || ofConnection.has(name)) continue;
+    if (value === undefined || connectionHeaders.has(name)) continue;
     if (typeof value === 'string') head += `${name}: ${oneLine(value)}\r\n`;
     else for (const one of value) head += `${name}: ${oneLine(one)}\r\n`;
   }

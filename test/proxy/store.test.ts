@@ -30,6 +30,7 @@ describe('the store of a proxy', () => {
     if (request.url === '/gzip') response.writeHead(200, { 'content-encoding': 'gzip', 'x-two': ['a', 'b'] }).end(gzipSync(name));
     else if (request.url === '/echo') response.end(`${request.headers.authorization}`);
     else if (request.url === '/missing') response.writeHead(404).end();
+    else if (request.url === '/search') response.end(JSON.stringify({ rows: [name] }));
     else setTimeout(() => response.end(name.repeat(100)), 10);
   };
 
@@ -101,6 +102,14 @@ describe('the store of a proxy', () => {
     expect([...counts.values()]).toEqual([1, 1]);
     now += 1001;
     expect((await post('a')).header('x-trawler-store')).toBe('miss');
+  });
+
+  it('gives no caller what another one got with a key of its own', async () => {
+    const { proxy } = await behind(handler, { store: open(await newFolder()), allowKey: true });
+    const bodies = [];
+    for (const authorization of ['Bearer one', 'Bearer two', 'Bearer one'])
+      bodies.push(String((await ask(proxy.url, '/echo', { headers: { authorization } })).body));
+    expect([bodies, proxy.stats().hits]).toEqual([['Bearer one', 'Bearer two', 'Bearer one'], 1]);
   });
 
   it('gives nothing else in a replay: 504, and nothing is sent', async () => {

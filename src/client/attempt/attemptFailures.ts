@@ -5,7 +5,7 @@ import { saidInBody, beginningOf } from '../response/errorIn.ts';
 import type { Unspendable } from '../../ledger/Purse.ts';
 import type { FailureKind } from '../../errors/index.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
-import type { Refused } from './applyLimitHeaders.ts';
+import type { Refused } from './hear.ts';
 import { parseRetryAfter } from './parseRetryAfter.ts';
 import type { FailurePolicy } from './failurePolicy.ts';
 import type { DecodeFailure } from '../response/decodeBody.ts';

@@ -4,6 +4,7 @@ import type { ClientCore } from '../ClientCore.ts';
 import { noneRemains, parseRateLimit } from './parseRateLimit.ts';
 import { isRetryAfter } from './parseRetryAfter.ts';
 import type { AttemptOwner, AttemptRequest } from './AttemptFailure.ts';
+import type { Judge } from './failurePolicy.ts';
 
 /** What a refusal with these headers means. */
 export interface Refused {
@@ -13,11 +14,47 @@ export interface Refused {
   readonly waitMs?: number | undefined;
 }
 
+/** What a response says of limits and failures. */
+export interface Heard {
+  /** What it says about the limit. If the body tells of it, that is known once `judge` has read it. */
+  readonly refused: Refused;
+  /** Reads the body by the rules of the service. */
+  readonly judge: Judge | undefined;
+}
+
+const quiet: Refused = { noneLeft: false };
+
+/** Hears what the headers of a response say of the limit and of failures. */
+export function hear(
+  core: Pick<ClientCore, 'events' | 'oddHeaders' | 'settings' | 'planOf'>,
+  request: AttemptRequest,
+  { status, headers }: { readonly status: number; readonly headers: IncomingHttpHeaders },
+  owner: AttemptOwner,
+): Heard {
+  const { policy, clock } = core.settings;
+  const { lane } = request.plan ?? core.planOf(request.operation);
+  // As far as the responses before it tell, it has no header of a limit.
+  const isUsual = status === 200 && lane.quietHeaders === Object.keys(headers).length;
+  const isQuiet = isUsual && !('x-ratelimit-remaining' in headers || 'ratelimit' in headers || 'ratelimit-remaining' in headers);
+  const at = isQuiet && policy.judge === undefined ? 0 : clock.wall();
+  const judge = policy.judge?.(status, headers, at, request.operation.spec);
+  const apply = (body?: unknown): Refused => applyLimitHeaders(core, lane, request, { status, headers, body, at }, owner);
+  if (!lane.inBody) return { refused: isQuiet ? quiet : apply(), judge };
+  const heard = {
+    refused: quiet,
+    judge: ((body, code) => {
+      heard.refused = apply(body);
+      return judge?.(body, code);
+    }) satisfies Judge,
+  };
+  return heard;
+}
+
 /**
  * Reads what a response says about the service's limit, and passes it on. Listeners are told of a
  * header that makes no sense, once, and of a pause. `at`: when it came. `tellPace` tells of pauses if the response is a failure.
  */
-export function applyLimitHeaders(
+function applyLimitHeaders(
   { events, oddHeaders }: Pick<ClientCore, 'events' | 'oddHeaders'>,
   lane: Lane,
   { operation, query }: AttemptRequest,

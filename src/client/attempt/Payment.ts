@@ -1,0 +1,37 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Purse, Reserved } from '../../ledger/Purse.ts';
+import type { AttemptFailure, AttemptRequest } from './AttemptFailure.ts';
+import { unspendable } from './attemptFailures.ts';
+
+/** What an attempt takes of the ledger: reserved before it is sent, settled once when it is over. Without a ledger it does nothing. */
+export class Payment {
+  readonly #purse: Purse | undefined;
+  readonly #request: Pick<AttemptRequest, 'operation' | 'number'>;
+  #reserved: Reserved | undefined;
+  #isOver = false;
+
+  constructor(purse: Purse | undefined, request: Pick<AttemptRequest, 'operation' | 'number'>) {
+    this.#purse = purse;
+    this.#request = request;
+  }
+
+  /** Calls `then` at once, or when it is reserved: with a failure if nothing may be spent. Never if the attempt is over by then. */
+  reserve(then: (failure: AttemptFailure | undefined) => void): void {
+    const found = this.#purse?.take(this.#request.operation.name);
+    const go = (taken: Awaited<typeof found>): void => {
+      if (taken !== undefined && 'because' in taken) return then(unspendable(taken));
+      this.#reserved = taken;
+      if (this.#isOver) this.settle({ sent: false, failed: false, headers: {} });
+      else then(undefined);
+    };
+    if (found instanceof Promise) void found.then(go);
+    else go(found);
+  }
+
+  settle(outcome: { readonly sent: boolean; readonly failed: boolean; readonly headers: IncomingHttpHeaders }): void {
+    const { operation, number } = this.#request;
+    this.#isOver = true;
+    if (this.#reserved !== undefined) this.#purse!.settle(this.#reserved, { ...outcome, operation: operation.name, isRetry: number > 1 });
+    this.#reserved = undefined;
+  }
+}
