@@ -1,0 +1,215 @@
+import { lastValueFrom } from 'rxjs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Service } from '../../src/contract/index.ts';
+import { createClient } from '../../src/createClient.ts';
+import { runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
+import { MemoryDisk } from '../disk/MemoryDisk.ts';
+import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
+import { killedDisk } from '../flowInMemory.ts';
+import type { StandIn, StandInOptions } from './standIn.ts';
+import * as world from './world.ts';
+
+type Query = { readonly [param: string]: string | number };
+
+/** A query of one of our operations, in our words, and what it brings from the world, whoever answers it. */
+interface Sample {
+  readonly with: Query;
+  /** One that has no rows. */
+  readonly none?: Query;
+  /** What tells its rows apart: each in all of the ways in which vendors spell it. */
+  readonly rows: (at: world.World) => readonly (readonly string[])[];
+}
+
+const [, second, third] = world.places({ day: 0 }, 'coffee') as [world.Place, world.Place, world.Place];
+const placeIn = (at: world.World): world.Place => world.placeOf(at, second.dataId)!;
+const links = (rows: readonly { readonly link: string }[]): string[][] => rows.map(({ link }) => [link]);
+const us = { country: 'us', language: 'en' };
+const none = { query: 'nothing of that' };
+const stay = { check_in_date: '2026-12-01', check_out_date: '2026-12-02' };
+const ll = '@38.72,-9.14,14z';
+const web = { with: { query: 'tea', ...us }, none, rows: (at: world.World) => links(world.webPages(at, 'tea')) };
+
+/** Our operations that have rows. */
+const samples: { readonly [operation: string]: Sample } = {
+  webSearch: web,
+  lightSearch: web,
+  mobileSearch: web,
+  autocomplete: { with: { query: 'tea' }, none, rows: () => world.suggestions('tea').map(({ value }) => [value]) },
+  imageSearch: { with: { query: 'cats 123', ...us }, none, rows: (at) => world.images(at, 'cats 123').map(({ original }) => [original]) },
+  videoSearch: { with: { query: 'cats', ...us }, none, rows: (at) => links(world.videos(at, 'cats')) },
+  newsSearch: { with: { query: 'rates', ...us }, none, rows: (at) => links(world.news(at, 'rates')) },
+  jobSearch: { with: { query: 'nurse', ...us }, none, rows: (at) => world.jobs(at, 'nurse').map(({ id, link }) => [id, link]) },
+  hotelSearch: {
+    with: { query: 'Vienna', ...stay },
+    none: { query: 'nothing', ...stay },
+    rows: (at) => world.hotels(at, 'Vienna', stay.check_in_date).map(({ token }) => [token]),
+  },
+  immersiveProduct: { with: { page_token: 'kettle-token' }, rows: () => links(world.product('kettle-token').stores) },
+  mapsSearch: {
+    with: { query: 'coffee in Lisbon', ll, language: 'en' },
+    none: { query: 'nothing', ll },
+    rows: (at) => world.places(at, 'coffee in Lisbon').map(({ dataId, cid }) => [dataId, cid]),
+  },
+  mapsReviews: {
+    with: { data_id: second.dataId },
+    none: { data_id: third.dataId },
+    rows: (at) => world.reviews(at, placeIn(at), 'relevant').map(({ id }) => [id]),
+  },
+  mapsPhotos: { with: { data_id: second.dataId }, none: { data_id: third.dataId }, rows: () => world.photos(second).map(({ image }) => [image]) },
+  mapsPosts: { with: { data_id: second.dataId }, none: { data_id: third.dataId }, rows: (at) => links(world.posts(at, placeIn(at))) },
+  scholarSearch: { with: { query: 'streams' }, none, rows: (at) => world.works(at, { text: 'streams' }).map(({ id }) => [id]) },
+  scholarAuthor: { with: { author_id: 'auMQAJ' }, rows: () => world.author('auMQAJ')!.articles.map(({ id }) => [id]) },
+  scholarProfiles: { with: { mauthors: 'jones' }, none: { mauthors: 'nothing' }, rows: () => world.profiles('jones').map(({ id }) => [id]) },
+}; // prettier-ignore
+
+/** Our operations that have one answer each. */
+const single = ['aiMode', 'aiOverview', 'financeSearch', 'patentDetails'];
+
+/** A vendor, and what its facts say of our operations. */
+export interface VendorUnderTest {
+  readonly name: string;
+  readonly service: Service;
+  readonly start: (options?: StandInOptions) => Promise<StandIn>;
+  /** Where the key stands. It must stand nowhere else. */
+  readonly keyAt: { readonly header: string } | { readonly param: string };
+  /** How many requests all rows of a sample take, by operation. These are all of ours that it has. */
+  readonly requests: { readonly [operation: string]: number };
+  /** Parameters that a sample has with this vendor, by operation, where the facts have no counterpart of ours. */
+  readonly more?: { readonly [operation: string]: Query };
+  /** Operations that odd behaviours concern. They bring all rows once all the same, with two requests more at most. */
+  readonly odd?: { readonly [behaviour: string]: readonly string[] };
+}
+
+/** Tries the description of a vendor against its stand-in, operation by operation. */
+export function vendorSuite({ name, service, start, keyAt, requests, more = {}, odd = {} }: VendorUnderTest): void {
+  const flowOf = (call: string, query: Query): FlowDefinition => {
+    const definition = {
+      name: 'try',
+      service,
+      stages: { rows: { call, with: { ...query, ...more[call] }, pages: 'all', to: 'rows.jsonl' } },
+    };
+    return definition as unknown as FlowDefinition;
+  };
+  let standIn: StandIn;
+  let disk: MemoryDisk;
+  const open = (apiKey = standIn.key) => createClient({ service, baseUrl: standIn.url, apiKey, rate: 'unlimited' });
+  const fresh = async (options?: StandInOptions): Promise<void> => {
+    await standIn?.close();
+    standIn = await start(options);
+    disk = new MemoryDisk();
+  };
+  const run = async (flow: FlowDefinition, options: { readonly update?: boolean } = {}, key?: string): Promise<FlowSummary> => {
+    await using client = open(key);
+    const where = { outDir: '/out', fileSystem: new MemoryFileSystem(disk), commitMs: 0 };
+    return (await lastValueFrom(runFlow(flow, { client: client as never, ...where, ...options }))) as FlowSummary;
+  };
+  /** The rows on the disk, each by the first way to spell it. */
+  const found = (operation: string, at = standIn.world): string[] => {
+    const known = new Map(samples[operation]!.rows(at).flatMap((ways) => ways.map((way) => [way, ways[0]!])));
+    const lines = String(disk.read('/out/rows.jsonl') ?? '').split('\n').filter((line) => line !== ''); // prettier-ignore
+    return lines.map((line) => textsIn(JSON.parse(line)).map((text) => known.get(text)).find((way) => way !== undefined) ?? line); // prettier-ignore
+  };
+  const expected = (operation: string): string[] => samples[operation]!.rows(standIn.world).map(([way]) => way!);
+
+  describe(`the description of ${name}`, () => {
+    beforeAll(() => fresh());
+    afterAll(() => standIn.close());
+
+    it('has the operations that the facts name', () => {
+      const ours = Object.keys(service.operations).filter((operation) => operation in samples || single.includes(operation));
+      expect(ours.toSorted()).toEqual(Object.keys(requests).toSorted());
+    });
+
+    describe.each(Object.entries(requests).filter(([operation]) => operation in samples))('%s', (operation, needed) => {
+      const { with: query, none } = samples[operation]!;
+      const flow = flowOf(operation, query);
+
+      it('brings all rows once, with no request too many', async () => {
+        await fresh();
+        const { outcome, drift, requests } = await run(flow);
+        expect([outcome, drift, standIn.unknown]).toEqual(['complete', undefined, []]);
+        expect(found(operation)).toEqual(expected(operation));
+        expect([standIn.requests.length, requests]).toEqual([needed, needed]);
+      });
+
+      it('has the key in its place, and in no file', async () => {
+        await fresh();
+        await run(flow);
+        for (const { headers, query, path, body } of standIn.requests) {
+          const [header, param] = 'header' in keyAt ? [keyAt.header, ''] : ['', keyAt.param];
+          const { [header]: inHeader, ...otherHeaders } = headers;
+          const { [param]: inAddress, ...others } = query;
+          expect(inHeader ?? inAddress).toBeDefined();
+          expect(JSON.stringify([path, body, otherHeaders, others])).not.toContain(standIn.key);
+        }
+        for (const path of disk.paths) expect(String(disk.read(path))).not.toContain(standIn.key);
+      });
+
+      it.each(none === undefined ? [] : [none])('has nothing for %j, which is no failure', async (query) => {
+        await fresh();
+        const { outcome, drift, stages } = await run(flowOf(operation, query));
+        // a run without any row is doubtful
+        expect([['complete', 'doubtful'].includes(outcome), drift, stages[0]!.failed, found(operation)]).toEqual([true, undefined, 0, []]);
+        expect(standIn.requests).toHaveLength(1);
+      });
+
+      it('stops at a wrong key with one request', async () => {
+        await fresh();
+        await expect(run(flow, {}, 'wrong:another')).rejects.toMatchObject({ name: 'AuthError' });
+        expect(standIn.requests).toHaveLength(1);
+      });
+
+      it('stops without credits, and has all rows when there are some again', async () => {
+        await fresh({ credits: 0 });
+        const { outcome, because } = await run(flow);
+        expect([outcome, because]).toEqual(['interrupted', expect.stringMatching(/quota|credit/)]);
+        expect(standIn.requests).toHaveLength(1);
+        standIn.credits = Infinity;
+        await run(flow);
+        expect(found(operation)).toEqual(expected(operation));
+      });
+
+      it('retries what fails once, and what is too fast', async () => {
+        await fresh();
+        standIn.outage = 1;
+        standIn.tooFast = 1;
+        await run(flow);
+        expect(found(operation)).toEqual(expected(operation));
+        expect(standIn.requests).toHaveLength(needed + 2);
+      });
+
+      it('has every row once when it is killed and resumed', async () => {
+        await fresh();
+        const half = Math.ceil(needed / 2);
+        disk = await killedDisk(flow, open(), () => standIn.requests.length >= half);
+        await run(flow);
+        expect(found(operation)).toEqual(expected(operation));
+        expect(standIn.requests.length).toBeLessThanOrEqual(needed + 2);
+      });
+
+      it('has the rows of the next day after an update', async () => {
+        await fresh();
+        await run(flow);
+        standIn.world.day = 1;
+        const { outcome } = await run(flow, { update: true });
+        expect([outcome, found(operation).toSorted()]).toEqual(['complete', expected(operation).toSorted()]);
+      });
+    });
+
+    const oddities = Object.entries(odd).flatMap(([behaviour, operations]) =>
+      operations.map((operation) => [behaviour, operation] as const),
+    );
+    it.each(oddities)('copes with %s in %s', async (behaviour, operation) => {
+      await fresh({ odd: [behaviour] });
+      await run(flowOf(operation, samples[operation]!.with));
+      expect(found(operation)).toEqual(expected(operation));
+      expect(standIn.requests.length).toBeLessThanOrEqual(requests[operation]! + 2);
+    });
+  });
+}
+
+/** All texts in a value. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
