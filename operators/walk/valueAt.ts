@@ -17,6 +17,18 @@ export function pickIn(path: string): Pick | undefined {
   return list === undefined ? undefined : { list, field: field!, value: value!, rest };
 }
 
+/** The path of a list without what picks some of its entries: `items` of `items[type=organic]`. */
+export function listPath(path: string): string {
+  const picked = pickIn(path);
+  return picked === undefined || picked.rest !== undefined ? path : picked.list;
+}
+
+/** Whether an entry has the value that picks it. */
+const isPicked =
+  ({ field, value }: Pick) =>
+  (entry: unknown): boolean =>
+    String(ownValue(entry, field)) === value;
+
 /**
  * The value at a dotted path, or undefined if there is none. Reads own properties only. A field whose name has dots, such as
  * `@odata.nextLink`, is found by that name.
@@ -25,9 +37,7 @@ export function valueAt(data: unknown, path: string): unknown {
   const picked = path.includes('[') ? pickIn(path) : undefined;
   if (picked !== undefined) {
     const entries = valueAt(data, picked.list);
-    const entry = Array.isArray(entries)
-      ? (entries.find((one) => String(ownValue(one, picked.field)) === picked.value) as unknown)
-      : undefined;
+    const entry = Array.isArray(entries) ? (entries.find(isPicked(picked)) as unknown) : undefined;
     return picked.rest === undefined ? entry : valueAt(entry, picked.rest);
   }
   let value = data;
@@ -67,6 +77,8 @@ export interface RowColumns {
   readonly keyed?: string | undefined;
   /** Columns from what holds the list: the entry before `[]` in its path, else `data`. @default none */
   readonly outer?: OuterColumns | undefined;
+  /** Columns that have other names than in the response, and where each is there. @default none */
+  readonly columns?: { readonly [column: string]: string } | undefined;
 }
 
 /** What a description says of its rows besides their path. */
@@ -89,12 +101,37 @@ const absent: RowsAt = { list: 'absent', items: [] };
 
 /**
  * The list at a path in `data`. '' is `data` itself. null: `data` is the one row. `children[].data`: what each entry of a list has
- * there, and if that is a list, its entries. An entry that isn't an object, such as a text, becomes `{ value }`.
+ * there, and if that is a list, its entries. `items[type=organic]`: the entries that have this value. An entry that isn't an object, such as a text, becomes `{ value }`.
  */
-export function rowsAt(data: unknown, path: string | null, { keyed, outer, one }: RowPlace = {}): RowsAt {
+export function rowsAt(data: unknown, path: string | null, place: RowPlace = {}): RowsAt {
+  const { columns } = place;
+  const found = foundRows(data, path, place);
+  return columns === undefined ? found : { ...found, items: found.items.map((row) => (isFields(row) ? renamed(row, columns) : row)) };
+}
+
+/** A row with other names of columns. */
+function renamed(row: Fields, columns: NonNullable<RowPlace['columns']>): Fields {
+  const moved = Object.entries(columns).flatMap(([column, path]) => {
+    const value = valueAt(row, path);
+    return value === undefined ? [] : [{ column, path, value }];
+  });
+  const rest = moved.reduce((fields, { path }) => fieldsWith(fields, path.split('.'), undefined), row);
+  return moved.reduce((fields, { column, value }) => fieldsWith(fields, column.split('.'), value), rest);
+}
+
+/** An object with another value at a path, or without one if there is none. */
+export function fieldsWith(fields: Fields, [key = '', ...rest]: readonly string[], value: unknown): Fields {
+  const inside = ownValue(fields, key);
+  const made = rest.length === 0 ? value : fieldsWith(isFields(inside) ? inside : {}, rest, value);
+  const { [key]: _, ...others } = fields;
+  return made === undefined ? others : { ...others, [key]: made };
+}
+
+function foundRows(data: unknown, path: string | null, { keyed, outer, one }: RowPlace): RowsAt {
   if (path === null) return { list: 'present', items: [data] };
-  const value = path === '' ? data : valueAt(data, path);
-  if (Array.isArray(value)) return asRows(value, columnsOf(data, outer));
+  const picked = listPath(path) === path ? undefined : pickIn(path)!;
+  const value = path === '' ? data : valueAt(data, listPath(path));
+  if (Array.isArray(value)) return asRows(picked === undefined ? value : value.filter(isPicked(picked)), columnsOf(data, outer));
   if (path.includes('[]')) return nestedRows(data, path, outer);
   if (!isFields(value)) return absent;
   if (keyed !== undefined) return { list: 'present', items: keyedRows(value, keyed, columnsOf(data, outer)) };

@@ -30,6 +30,11 @@ export interface JobSpec {
   readonly status?: number;
   /** Where in the body of the first response the address is, as a dotted path. @default its header `location` */
   readonly at?: string;
+  /**
+   * The path of that address, where the body only has an id at `at`: `/tasks/${id}`, after the service's base path.
+   * @default it has the address
+   */
+  readonly path?: `/${string}`;
   /** Where in the body its state is, and the values that mean that it is done, or has failed. @default done when the status is another one */
   readonly until?: JobState;
   /** The time between two requests, unless the service says how long to wait. @default 2000 */

@@ -10,6 +10,8 @@ export interface FailureSpec {
   readonly at?: string | undefined;
   /** What is there: a value, or one of a list. @default anything but null, false, 0 and empty */
   readonly is?: Scalar | readonly Scalar[] | undefined;
+  /** How the text that is there ends. @default in any way */
+  readonly ends?: string | undefined;
   /**
    * `busy`: it may be gone at the next attempt. `throttled`: the request came too fast. `quota`: nothing is left until a certain
    * time. `empty`: there are no rows, and nothing failed. `final`: no retry helps. `auth`: the key is refused, so nothing more is
@@ -44,8 +46,10 @@ export function failureFault(failures: readonly FailureSpec[] = []): string | un
   return first && `failures[${first[0]}]${first[1]!}`;
 }
 
-function ruleFault({ status, header, code, at, is }: FailureSpec): string | undefined {
+function ruleFault({ status, header, code, at, is, ends }: FailureSpec): string | undefined {
   if (Object.keys(header ?? {}).length === 0 && [status, code, at].every((part) => part === undefined))
     return ' must have a status, a header, a code or a path (at)';
-  return is !== undefined && at === undefined ? ' has is, but no path (at) where to look for it' : undefined;
+  if (is !== undefined && ends !== undefined) return ' has is and ends; one of them says what is there';
+  const word = is !== undefined ? 'is' : 'ends';
+  return (is ?? ends) !== undefined && at === undefined ? ` has ${word}, but no path (at) where to look for it` : undefined;
 }

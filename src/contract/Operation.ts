@@ -79,6 +79,12 @@ export interface OperationSpec extends WalkedOperation {
    */
   readonly outer?: OuterColumns;
   /**
+   * Columns that rows have under other names than in the response: `{ phone: 'phoneNumber', 'gps_coordinates.latitude': 'latitude' }`.
+   * All that names a column means these.
+   * @default the names of the response
+   */
+  readonly columns?: { readonly [column: string]: string };
+  /**
    * The parameter that orders the rows of a query. `newest` is its value for newest first, by the field `time`, whose
    * texts sort as times do.
    */
@@ -149,9 +155,18 @@ type Around<From, Outer> = Outer extends readonly (infer Column extends string)[
 /** The members of an object as rows, with their key as a column. */
 type MemberOf<Members, Key extends string> = Flat<{ readonly [key in Key]: string } & AsRow<NonNullable<Members[keyof Members]>>>;
 
-export type RowOf<S extends OperationSpec> = S['outer'] extends infer Outer extends OuterColumns
+export type RowOf<S extends OperationSpec> = S['columns'] extends infer Columns extends object
+  ? Renamed<FoundRow<S>, Columns>
+  : FoundRow<S>;
+type FoundRow<S extends OperationSpec> = S['outer'] extends infer Outer extends OuterColumns
   ? Flat<Around<Holder<DataOf<S>, S['list']>, Outer> & RowAt<DataOf<S>, S['list'], S['keyed']>>
   : RowAt<DataOf<S>, S['list'], S['keyed']>;
+/** A row with other names of columns. Those inside of objects are not known to the compiler. */
+type Renamed<Row, Columns extends object> = Flat<
+  Omit<Row, Columns[keyof Columns] & string> & {
+    readonly [column in keyof Columns as column extends `${string}.${string}` ? never : column]: ValueAt<Row, Columns[column] & string>;
+  }
+>;
 
 /** An operation: its spec, and the parts used most. */
 export interface Operation<S extends OperationSpec = OperationSpec> {

@@ -37,6 +37,8 @@ export interface ParamSpec {
   readonly default?: string | number | boolean;
   /** The only allowed values. */
   readonly oneOf?: readonly string[];
+  /** What is sent in place of a value: `{ newestFirst: 'newest' }`. Others are sent as they are. @default nothing is replaced */
+  readonly values?: { readonly [value: string]: string | number | boolean };
   /** Documented values, if others exist too. */
   readonly known?: readonly string[];
   /** The format of its text, which is checked. @default any text */

@@ -30,8 +30,8 @@ export interface Service<
   readonly token?: TokenSpec | undefined;
   /** Signs each request: makes headers for it, which take the place of others. @default none is signed */
   readonly sign?: Sign | undefined;
-  /** A request that shows whether the key works: `trawler check` sends it. @default none */
-  readonly check?: CheckSpec | undefined;
+  /** A request that shows whether the key works, and what is left for it: `trawler check` sends it. @default none */
+  readonly account?: AccountSpec | undefined;
   /** How a response wraps its data. @default the body is the data */
   readonly envelope?: EnvelopeSpec | undefined;
   /** What its responses mean, where that isn't the usual. The first rule that fits counts. @default none */
@@ -42,7 +42,8 @@ export interface Service<
   readonly groups?: { readonly [group: string]: LimitSpec | 'learnt' } | undefined;
   /**
    * What requests cost, in any currency or in credits: `{ default: 1, mapsSearch: 3, failed: 0 }` by operation, where `failed` is
-   * a request that brings no page. Or the header that tells it: `{ header: 'x-credits-used' }`. @default unknown
+   * a request that brings no page. `at` is where a response tells its own: 'header:x-credits-used', or a path in the whole body.
+   * @default unknown
    */
   readonly price?: PriceSpec | undefined;
   /** Sent with every request: `{ authorization: 'Bearer ${key}' }`. An operation may add its own. @default none */
@@ -75,13 +76,17 @@ export interface SignedHeaders {
   readonly [name: string]: string;
 }
 
-export type PriceSpec = { readonly header: string } | { readonly [operation: string]: number };
+export type PriceSpec = { readonly at?: string | undefined } & { readonly [operation: string]: number | string | undefined };
 
-export interface CheckSpec {
+export interface AccountSpec {
   /** The name of the operation. */
   readonly call: string;
   /** Its query. @default {} */
   readonly with?: { readonly [param: string]: QueryValue } | undefined;
+  /** Where its data says how much is left. @default it doesn't */
+  readonly left?: string | undefined;
+  /** Where its data says how much is used, if `left` is where it says how much there is in all. @default `left` is what is left */
+  readonly used?: string | undefined;
 }
 
 /**

@@ -69,7 +69,7 @@ function* faultsOf(service: Service): Generator<string | undefined> {
     if (twice !== undefined) yield `operations.${each}.params.${twice.wire} has the name that a secret has in the address`;
   }
   yield* secretFaults(service);
-  yield checkFault(service);
+  yield accountFault(service);
   yield failureFault(failures);
   if (groups !== undefined) {
     const grouped = Object.entries(operations).flatMap(([each, { spec }]) =>
@@ -91,11 +91,10 @@ function* faultsOf(service: Service): Generator<string | undefined> {
 }
 
 function* priceFaults({ price = {}, operations }: Service): Generator<string | undefined> {
-  const isTold = Object.hasOwn(price, 'header');
-  if (isTold && Object.keys(price).length > 1) yield 'price has a header, which tells the price of all operations, and others';
   for (const [each, value] of Object.entries(price)) {
-    if (!isTold) yield nameFault('price', each, { ...operations, default: true, failed: true }, 'its operations, default and failed');
-    if ((typeof value === 'string') !== isTold) yield `price.${each} must be ${isTold ? "a header's name" : 'a number'}`;
+    yield nameFault('price', each, { ...operations, default: true, failed: true, at: true }, 'its operations, default, failed and at');
+    if ((typeof value === 'string') !== (each === 'at'))
+      yield `price.${each} must be ${each === 'at' ? 'where a response tells it' : 'a number'}`;
   }
 }
 
@@ -134,12 +133,20 @@ function instead(name: string): string {
 }
 
 /** What is wrong with the request that shows whether the key works. */
-function checkFault({ check, operations }: Service): string | undefined {
-  if (check === undefined) return undefined;
-  const fault = nameFault('check.call', check.call, operations, 'its operations');
+function accountFault({ account, operations }: Service): string | undefined {
+  if (account === undefined) return undefined;
+  const fault = nameFault('account.call', account.call, operations, 'its operations');
   if (fault !== undefined) return fault;
-  const [issue] = checkQuery(operations[check.call]!, check.with ?? {});
-  return issue && `check.with: ${issue.message}`;
+  const operation = operations[account.call]!;
+  const [issue] = checkQuery(operation, account.with ?? {});
+  if (issue !== undefined) return `account.with: ${issue.message}`;
+  if (account.used !== undefined && account.left === undefined) return 'account.used needs left: where the response says how much there is';
+  for (const field of ['left', 'used'] as const)
+    if (account[field] !== undefined) {
+      const missing = pathFault(`account.${field}`, account[field], operation.spec.response, 'response');
+      if (missing !== undefined) return missing;
+    }
+  return undefined;
 }
 
 type Spec = ServiceSpec<{ readonly [name: string]: Operation }, { readonly [name: string]: FanOutSpec }>;

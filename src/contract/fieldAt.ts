@@ -1,7 +1,15 @@
 import { madeIn, oncePer } from '../../operators/kit/once.ts';
 import { fieldsOf, kindOfShape, leafOf, type Shape, type ObjectShape } from './Shape.ts';
 import type { Operation } from './Operation.ts';
-import { type OuterColumns, outerColumns, type RowPlace, rowsAt, type RowsAt } from '../../operators/walk/valueAt.ts';
+import {
+  listPath,
+  type OuterColumns,
+  outerColumns,
+  type RowColumns,
+  type RowPlace,
+  rowsAt,
+  type RowsAt,
+} from '../../operators/walk/valueAt.ts';
 import { parsePath } from '../../operators/kit/valuesAt.ts';
 
 /** What a path leads to in a shape. */
@@ -61,7 +69,7 @@ export function fieldAt(shape: Shape, keys: readonly string[], optional: boolean
 
 /** Whether the list of the rows is documented as one that may be absent. */
 export function isOptionalList(response: Shape, path: string): boolean {
-  const found = fieldAt(response, path === '' ? [] : (path.split('[]', 1)[0] ?? '').split('.'));
+  const found = fieldAt(response, path === '' ? [] : (listPath(path).split('[]', 1)[0] ?? '').split('.'));
   return 'optional' in found && found.optional;
 }
 
@@ -87,9 +95,9 @@ const places = oncePer<Operation, Map<string | null, RowPlace>>(() => new Map())
 /** How the rows at a path of a response are read: as the operation says, if they are its own. The same object each time. */
 export function rowPlaceOf(operation: Operation, path: string | null): RowPlace {
   return madeIn(places(operation), path, () => {
-    const { response, list, keyed, outer } = operation.spec;
+    const { response, list, keyed, outer, columns } = operation.spec;
     const at = path === null ? undefined : fieldAt(response, keysOf(path));
-    return { ...(path === list && { keyed, outer }), one: at !== undefined && 'one' in at };
+    return { ...(path === list && { keyed, outer, columns }), one: at !== undefined && 'one' in at };
   });
 }
 
@@ -99,18 +107,43 @@ export function rowsIn(operation: Operation, data: unknown, path: string | null)
 }
 
 function keysOf(path: string): readonly string[] {
-  return path === '' ? [] : (parsePath(path)?.keys ?? path.split('.'));
+  return path === '' ? [] : (parsePath(listPath(path))?.keys ?? path.split('.'));
 }
 
 /**
  * The shape of the rows at a path. '' is `response` itself, as a list; null is `response` as the one row. undefined if the rows
  * aren't documented.
  */
-export function rowShape(response: Shape, path: string | null, { keyed, outer }: RowPlace = {}): Shape | undefined {
+export function rowShape(response: Shape, path: string | null, { keyed, outer, columns }: RowPlace = {}): Shape | undefined {
   const entry = entryShape(response, path, keyed);
   if (entry === undefined || path === null) return entry;
   const row = asRow(entry);
-  return outer === undefined ? row : withColumns(row, outerShape(response, path, outer));
+  const whole = outer === undefined ? row : withColumns(row, outerShape(response, path, outer));
+  return columns === undefined ? whole : renamed(whole, columns);
+}
+
+/** The shape of a row with other names of columns. */
+function renamed(row: Shape, columns: NonNullable<RowColumns['columns']>): Shape {
+  const at = kindOfShape(row);
+  if (at.kind === 'hint') return { $hint: renamed(at.of, columns) };
+  if (at.kind === 'oneOf') return { ...at.union, $oneOf: at.union.$oneOf.map((one) => renamed(one, columns)) };
+  if (at.kind !== 'object') return row;
+  const moved = Object.entries(columns).flatMap(([column, path]) => {
+    const found = fieldAt(at.object, keysOf(path));
+    return 'shape' in found ? [{ column, path, shape: found.shape, optional: found.optional }] : [];
+  });
+  const rest = moved.reduce((fields, { path }) => shapeWith(fields, path.split('.')), at.object);
+  return moved.reduce((fields, { column, shape, optional }) => shapeWith(fields, column.split('.'), shape, optional), rest);
+}
+
+/** The shape of an object with another field at a path, or without it if there is none. */
+function shapeWith(object: ObjectShape, [key = '', ...rest]: readonly string[], shape?: Shape, optional: boolean = false): ObjectShape {
+  const known = fieldsOf(object).find(({ name }) => name === key);
+  const others = Object.entries(object).filter(([field]) => field.replace(/\?$/, '') !== key);
+  const inner = known === undefined ? undefined : kindOfShape(known.shape);
+  const made = rest.length === 0 ? shape : shapeWith(inner?.kind === 'object' ? inner.object : {}, rest, shape, optional);
+  const name = (rest.length === 0 ? optional : (known?.optional ?? optional)) ? `${key}?` : key;
+  return Object.fromEntries(made === undefined ? others : [...others, [name, made]]);
 }
 
 /** The shape of what holds a list: the entry before the last `[]` of its path, else the data. */

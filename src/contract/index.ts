@@ -7,7 +7,7 @@ export { kindOf as pagingKindOf, lackingParams } from '../../operators/walk/pagi
 export type { ParamFormat, ParamSpec, ParamType, ParamValue, QueryValue } from './Param.ts';
 export { connectionHeaders, type Finding, type ResponseStore, type StoredResponse, type StoreRequest } from './ResponseStore.ts';
 export type { FanOutPart, FanOutSource, FanOutSpec, PriceSpec, Service } from './Service.ts';
-export { paidFor, requestPrice } from './requestPrice.ts';
+export { leftIn, paidFor, requestPrice } from './requestPrice.ts';
 export { sandboxKey } from './EnvelopeSpec.ts';
 export type { KnownLimit, LimitSpec, ToldLimit } from './EnvelopeSpec.ts';
 export { failureMeanings, type FailureMeaning, type FailureSpec, type FailureUntil } from './FailureSpec.ts';

@@ -4,6 +4,7 @@ import { ownValue } from '../../operators/kit/ownValue.ts';
 import { isLongInteger } from '../../operators/walk/paging/followToken.ts';
 import type { Operation, OperationSpec } from './Operation.ts';
 import { pagingRequestOf } from './PagingRequest.ts';
+import type { ParamSpec } from './Param.ts';
 import type { TokenSpec } from './TokenSpec.ts';
 import { isSecret, type SecretValues } from './secrets.ts';
 import { filledBody, filledText, partsOf, slotsOf, templateOf, type Slot, type Template, type ValueOf } from './template.ts';
@@ -144,7 +145,7 @@ export function requestPath(operation: Operation, query: object): string {
   const plan = planOf(operation);
   const values = plan.sendsOthers ? sentValues(operation, query) : query;
   const later = pagingRequestOf(operation.spec.paging).path?.(query);
-  const valueOf = valueIn(values);
+  const valueOf = valueIn(operation.params, values);
   const parts = later === undefined ? plan.path : partsOf(later);
   const path = filledText(parts, (slot) => (isSecret(slot) ? hidden : valueOf(slot)), inPath)!;
   let search = '';
@@ -171,7 +172,7 @@ export interface SecretParts {
 
 export function secretParts(operation: Operation, secrets: SecretValues): SecretParts {
   const { secret } = planOf(operation);
-  const valueOf = valueIn({}, secrets);
+  const valueOf = valueIn({}, {}, secrets);
   return {
     headers: secret.headers.flatMap(({ wire, template }) => {
       const value = filledBody(template, valueOf);
@@ -221,14 +222,27 @@ function undeclared(operation: Operation, query: object): readonly RequestField[
     .map((name) => ({ wire: name, template: { kind: 'slot', slot: { name, as: undefined, isParam: true } } }));
 }
 
-function valueIn(values: object, secrets?: SecretValues): ValueOf {
+function valueIn(params: Operation['params'], values: object, secrets?: SecretValues): ValueOf {
   return (slot) => {
     const { name, as } = slot;
     if (slot.isParam !== true && isSecret(slot)) return secrets?.[name];
     if (name.startsWith('env.')) return process.env[name.slice('env.'.length)];
-    const value = ownValue(values, name);
+    const value = sentFor(params, name, ownValue(values, name));
     return as === 'comma' && Array.isArray(value) ? value.map(textOfValue).join(',') : value;
   };
+}
+
+/** What is sent for the value of a parameter. */
+function sentFor(params: Operation['params'], name: string, value: unknown): unknown {
+  const values = Object.hasOwn(params, name) ? params[name]!.values : undefined;
+  const sent = (one: unknown): unknown => ownValue(values, textOfValue(one)) ?? one;
+  if (values === undefined || value === undefined) return value;
+  return Array.isArray(value) ? value.map(sent) : sent(value);
+}
+
+/** The value of a parameter for which something is sent. */
+export function givenFor({ values = {} }: ParamSpec, sent: unknown): unknown {
+  return Object.keys(values).find((value) => textOfValue(values[value]) === textOfValue(sent)) ?? sent;
 }
 
 /** A field as an address or a form has it, with `&` in front. A list is given once for each of its values. */
@@ -259,7 +273,7 @@ function inForm(text: string): string {
 export function requestBody(operation: Operation, query: object, secrets?: SecretValues): string | undefined {
   const { bodyAs, form = [], body } = planOf(operation);
   if (bodyAs === undefined) return undefined;
-  const valueOf = valueIn(sentValues(operation, query), secrets);
+  const valueOf = valueIn(operation.params, sentValues(operation, query), secrets);
   const others = undeclared(operation, query);
   if (bodyAs === 'form')
     return [...form, ...others]
@@ -290,7 +304,7 @@ const none: readonly string[] = [];
 export function requestHeaders(operation: Operation, query: object): readonly string[] {
   const { headers } = planOf(operation);
   if (headers.length === 0) return none;
-  const valueOf = valueIn(sentValues(operation, query));
+  const valueOf = valueIn(operation.params, sentValues(operation, query));
   return headers.flatMap(({ wire, template }) => {
     const value = filledBody(template, valueOf);
     return value === undefined ? [] : [wire, Array.isArray(value) ? value.join(', ') : textOfValue(value)];
@@ -331,7 +345,7 @@ export interface TokenRequest {
 export const contentTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
 
 export function tokenRequest({ query = {}, headers = {}, body, form, ...route }: TokenSpec, url: URL, values: SecretValues): TokenRequest {
-  const valueOf = valueIn({}, values);
+  const valueOf = valueIn({}, {}, values);
   const pairs = (fields: object): string =>
     Object.entries(fields)
       .map(([wire, value]) => pairsOf({ wire, template: templateOf(value) }, valueOf))

@@ -1,18 +1,42 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { PriceSpec } from './Service.ts';
-
-const isTold = (price: PriceSpec): price is { readonly header: string } => typeof price['header'] === 'string';
+import { isObject } from '../../operators/kit/ownValue.ts';
+import { parsedJson } from '../../operators/kit/parsedJson.ts';
+import { valueAt } from '../../operators/walk/valueAt.ts';
+import { headerIn } from './request.ts';
+import type { AccountSpec, PriceSpec } from './Service.ts';
 
 /** What a request of an operation costs. undefined: only its response says so. Without prices it costs nothing. */
 export function requestPrice(price: PriceSpec | undefined, operation: string): number | undefined {
   if (price === undefined) return 0;
-  return isTold(price) ? undefined : (price[operation] ?? price['default'] ?? 0);
+  const known = (price[operation] ?? price['default']) as number | undefined;
+  return known ?? (price.at === undefined ? 0 : undefined);
+}
+
+/** A response, as far as it may tell a price. */
+interface Paid {
+  readonly headers: IncomingHttpHeaders;
+  /** Decoded. @default it tells nothing */
+  readonly body?: Buffer | undefined;
 }
 
 /** What a response says that its request has cost, or what one without a page costs. undefined: as any request. */
-export function paidFor(price: PriceSpec | undefined, headers: IncomingHttpHeaders, failed: boolean): number | undefined {
+export function paidFor(price: PriceSpec | undefined, { headers, body }: Paid, failed: boolean): number | undefined {
   if (price === undefined) return 0;
-  if (!isTold(price)) return failed ? price['failed'] : undefined;
-  const told = Number(headers[price.header.toLowerCase()] ?? Number.NaN);
-  return Number.isFinite(told) && told >= 0 ? told : undefined;
+  const told = price.at === undefined ? Number.NaN : toldAt(price.at, headers, body);
+  if (told >= 0 && Number.isFinite(told)) return told;
+  return failed ? (price['failed'] as number | undefined) : undefined;
+}
+
+function toldAt(at: string, headers: IncomingHttpHeaders, body: Buffer | undefined): number {
+  const header = headerIn(at);
+  if (header !== undefined) return Number(headers[header] ?? Number.NaN);
+  const value = body === undefined ? undefined : parsedJson(body.toString());
+  return isObject(value) ? Number(valueAt(value, at) ?? Number.NaN) : Number.NaN;
+}
+
+/** How much is left, as the data of an account says. undefined: it doesn't. */
+export function leftIn({ left, used }: AccountSpec, data: unknown): number | undefined {
+  if (left === undefined || !isObject(data)) return undefined;
+  const number = Number(valueAt(data, left) ?? Number.NaN) - (used === undefined ? 0 : Number(valueAt(data, used) ?? Number.NaN));
+  return Number.isFinite(number) ? number : undefined;
 }

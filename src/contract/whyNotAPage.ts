@@ -1,6 +1,6 @@
 import { ownValue } from '../../operators/kit/ownValue.ts';
 import { pagingRequestOf } from './PagingRequest.ts';
-import { type RowsAt, valueAt } from '../../operators/walk/valueAt.ts';
+import { listPath, type RowsAt, valueAt } from '../../operators/walk/valueAt.ts';
 import { responseOf, type ResponseSpec } from './envelopeOf.ts';
 import { entryShape, fieldAt, isOptionalList, rowPlaceOf, rowsIn } from './fieldAt.ts';
 import type { Operation } from './Operation.ts';
@@ -61,7 +61,7 @@ function hasList(operation: Operation, data: unknown, path: string): boolean {
 
 /** Where the list itself is, if rows are inside its entries. */
 function outerOf(path: string): string {
-  return path.split('[]', 1)[0] ?? '';
+  return listPath(path).split('[]', 1)[0] ?? '';
 }
 
 /** Whether a list may be missing from this response. */

@@ -44,12 +44,14 @@ export interface Unspendable {
 }
 
 /** What became of a reserved request. */
-interface Outcome {
+export interface Outcome {
   readonly operation: string;
   readonly sent: boolean;
   readonly failed: boolean;
   readonly isRetry: boolean;
   readonly headers: IncomingHttpHeaders;
+  /** Decoded. */
+  readonly body?: Buffer | undefined;
 }
 
 type Changeable<T> = { -readonly [field in keyof T]: T[field] };
@@ -126,8 +128,8 @@ export class Purse {
   }
 
   /** A request that was taken is over. */
-  settle({ block, money }: Reserved, { operation, sent, failed, isRetry, headers }: Outcome): void {
-    const told = sent ? paidFor(this.#options.price, headers, failed) : 0;
+  settle({ block, money }: Reserved, { operation, sent, failed, isRetry, headers, body }: Outcome): void {
+    const told = sent ? paidFor(this.#options.price, { headers, body }, failed) : 0;
     const paid = told === undefined ? money : billionths(told);
     const account = this.#accountOf(block);
     if (paid < money) account.money += money - paid;

@@ -263,7 +263,7 @@ export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandle
 
   #cost(failed: boolean): number {
     const { price } = this.#core.settings.service;
-    return paidFor(price, this.#arriving?.all ?? {}, failed) ?? requestPrice(price, this.#request.operation.name) ?? 0;
+    return paidFor(price, { headers: this.#arriving?.all ?? {} }, failed) ?? requestPrice(price, this.#request.operation.name) ?? 0;
   }
 }
 

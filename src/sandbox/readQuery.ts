@@ -1,4 +1,4 @@
-import { planOf, type RequestField } from '../contract/request.ts';
+import { givenFor, planOf, type RequestField } from '../contract/request.ts';
 import { readValues, type Slot } from '../contract/template.ts';
 import { parsedJson } from '../../operators/kit/parsedJson.ts';
 import { valueAt } from '../../operators/walk/valueAt.ts';
@@ -58,6 +58,9 @@ export function readQuery(operation: Operation, request: ReceivedRequest): World
     // What a page is merged into stands beside the parameters.
     if (pagingRequestOf(spec.paging).fromBody !== undefined) values[pageToken] = valueAt(body, pageToken);
   }
+  for (const given of [texts, values] as { [param: string]: unknown }[])
+    for (const name of Object.keys(given))
+      if (Object.hasOwn(operation.params, name)) given[name] = givenFor(operation.params[name]!, given[name]);
   const query = { ...coerceQuery(operation, texts), ...values };
   for (const [name, value] of Object.entries(query)) if (value === undefined) delete (query as Texts)[name];
   if (plan.address !== undefined) delete (query as Texts)[plan.address];

@@ -10,7 +10,7 @@ export const searchService: SearchService = madeService({
   about: 'Structured data of a web search engine and its verticals, read only.',
   basePath: '/api/v1/engine',
   headers: { 'x-api-key': '${key}' },
-  check: { call: 'autocomplete', with: { query: 'coffee' } },
+  account: { call: 'autocomplete', with: { query: 'coffee' } },
   envelope: { data: 'data', code: { at: 'code', good: 200 }, message: 'message', requestId: 'requestId', timestamp: 'timestamp' },
   operations,
   fanOuts,

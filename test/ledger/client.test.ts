@@ -36,7 +36,7 @@ const rows = defineOperation({
 const headers = { 'x-key': '${key}' };
 const counted = defineService({ name: 'counted', headers, operations: { rows } });
 const priced = defineService({ name: 'priced', headers, price: { default: 0.5, rows: 2, failed: 0 }, operations: { rows } });
-const told = defineService({ name: 'told', headers, price: { header: 'X-Credits' }, operations: { rows } });
+const told = defineService({ name: 'told', headers, price: { at: 'header:X-Credits' }, operations: { rows } });
 
 /** A service that counts. Queries `bad…` fail. */
 async function serve() {

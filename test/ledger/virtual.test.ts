@@ -158,7 +158,7 @@ async function live(given: World): Promise<string | undefined> {
           each: (_, visit) => Promise.resolve(database.entries.forEach(({ entry }) => visit(entry))),
           close: () => Promise.resolve(),
         };
-  const price = given.isTold ? { header: 'x-cost' } : { default: given.price, failed: given.price / 2 };
+  const price = given.isTold ? { at: 'header:x-cost' } : { default: given.price, failed: given.price / 2 };
   const start = (): Client => {
     const fileSystem = new MemoryFileSystem(disk);
     const ledger = openLedger(fileSystem);

@@ -74,8 +74,8 @@ class Attempt implements ExchangeReceiver, RunningAttempt {
   }
 
   /** The request is paid for, if it was sent. */
-  #settle(failed: boolean): void {
-    this.#payment.settle({ sent: this.#exchange.sent, failed, headers: this.#headers });
+  #settle(failed: boolean, body?: Buffer): void {
+    this.#payment.settle({ sent: this.#exchange.sent, failed, headers: this.#headers, body });
   }
 
   #dispatch(ready: WireRequest): void {
@@ -138,7 +138,7 @@ class Attempt implements ExchangeReceiver, RunningAttempt {
     const response = readArrived(this.#core, this.#request, arrived);
     if (response.kind !== 'payload') return this.#failed(response);
     this.#end();
-    this.#settle(false);
+    this.#settle(false, arrived.body);
     if (response.pending !== undefined) return this.#owner.came(response, 0);
     const { url, status, headers, body, packed, echoed } = arrived;
     const { transport } = this.#core;

@@ -1,5 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import type { Purse, Reserved } from '../../ledger/Purse.ts';
+import type { Outcome, Purse, Reserved } from '../../ledger/Purse.ts';
 import type { AttemptFailure, AttemptRequest } from './AttemptFailure.ts';
 import { unspendable } from './attemptFailures.ts';
 
@@ -28,7 +27,7 @@ export class Payment {
     else go(found);
   }
 
-  settle(outcome: { readonly sent: boolean; readonly failed: boolean; readonly headers: IncomingHttpHeaders }): void {
+  settle(outcome: Omit<Outcome, 'operation' | 'isRetry'>): void {
     const { operation, number } = this.#request;
     this.#isOver = true;
     if (this.#reserved !== undefined) this.#purse!.settle(this.#reserved, { ...outcome, operation: operation.name, isRetry: number > 1 });

@@ -95,11 +95,16 @@ function fitsHeaders({ header = {} }: FailureSpec, headers: IncomingHttpHeaders)
   });
 }
 
-function fitsBody({ at, is, code }: FailureSpec, body: unknown, actual: unknown): boolean {
+function fitsBody({ at, is, ends, code }: FailureSpec, body: unknown, actual: unknown): boolean {
   if (code !== undefined && String(actual) !== String(code)) return false;
   if (at === undefined) return true;
   const texts = (Array.isArray(is) ? is : [is]).map(textOfValue);
-  const fits = (there: unknown): boolean => (is === undefined ? saidIn(there) !== undefined : texts.includes(textOfValue(there)));
+  const fits = (there: unknown): boolean =>
+    ends !== undefined
+      ? typeof there === 'string' && there.trimEnd().endsWith(ends)
+      : is === undefined
+        ? saidIn(there) !== undefined
+        : texts.includes(textOfValue(there));
   return valuesIn(body, at).some((there) => there !== undefined && fits(there));
 }
 

@@ -69,12 +69,14 @@ function pending(
   { operation, poll }: AttemptRequest,
   { settings, transport }: Pick<ClientCore, 'settings' | 'transport'>,
 ): Payload | AttemptFailure {
-  const { at = 'header location', everyMs = usualJob.everyMs } = operation.spec.job!;
+  const { at = 'header location', path: made, everyMs = usualJob.everyMs } = operation.spec.job!;
   if (poll === undefined && given === undefined) {
     const what = `the response starts a job and names no address: there is no ${at}`;
     return { kind: 'final', error: 'PayloadError', what };
   }
-  const path = moved || poll === undefined ? givenPath(given!, url, settings) : poll;
+  const address =
+    made === undefined || given === undefined ? given! : `${settings.address.prefix}${made.replace('${id}', encodeURIComponent(given))}`;
+  const path = moved || poll === undefined ? givenPath(address, url, settings) : poll;
   if (path === undefined) return outside('the job', settings);
   const waitMs = parseRetryAfter(headers['retry-after'], headers.date, settings.clock.wall()) ?? (moved ? 0 : everyMs);
   const next = { address: transport.secrets.cleanedText(path), waitMs, moved };

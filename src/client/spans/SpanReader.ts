@@ -100,8 +100,9 @@ export class SpanReader {
   #isParsed(operation: Operation, list: string, entry: Shape | undefined): boolean {
     if (entry !== undefined && asRow(entry) !== entry) return true;
     const { failures } = this.#service;
-    const { keyed, outer } = rowPlaceOf(operation, list);
-    if ((operation.spec.format ?? 'json') !== 'json' || keyed !== undefined || outer !== undefined || list.includes('[]')) return true;
+    const { keyed, outer, columns } = rowPlaceOf(operation, list);
+    if ((operation.spec.format ?? 'json') !== 'json' || [keyed, outer, columns].some((one) => one !== undefined) || list.includes('['))
+      return true;
     return failures !== undefined && this.#looksInto(failures, operation, list);
   }
 

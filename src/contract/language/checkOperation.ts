@@ -9,7 +9,7 @@ import { insteadOf, nameFault } from './nameFault.ts';
 import { type Shape, kindOfShape, leafOf } from '../Shape.ts';
 import { parsePath } from '../../../operators/kit/valuesAt.ts';
 import { placeOfMore } from '../../../operators/walk/paging/followToken.ts';
-import { outerColumns, pickIn, type Pick } from '../../../operators/walk/valueAt.ts';
+import { listPath, outerColumns, pickIn, type Pick } from '../../../operators/walk/valueAt.ts';
 import { operationFields } from './operationFields.ts';
 
 /** Throws a RangeError that names the field if a description can't be right: a field, what it names, or how it is sent. */
@@ -20,14 +20,15 @@ export function checkOperation(caller: string, spec: OperationInput): void {
 }
 
 function* faultsOf(spec: OperationInput, names: readonly Parameters<OnName>[]): Generator<string | undefined> {
-  const { response, list, keyed, outer, params, paging, listUndocumented } = spec;
+  const { response, list, keyed, outer, columns, params, paging, listUndocumented } = spec;
   yield* requestFaults(spec);
   yield keyedFault(spec);
   yield* outerFaults(spec);
+  yield* columnFaults(spec);
   yield stepFault(spec);
   yield moreFault(spec);
   if (listUndocumented !== true) yield listFault('list', response, list, keyed);
-  const rows = rowShape(response, list, { keyed, outer });
+  const rows = rowShape(response, list, { keyed, outer, columns });
   const isGuessed = 'undocumented' in paging && paging.undocumented;
   for (const [nameOf, name, where] of names) {
     if (nameOf === 'param') yield nameFault(where, name, params);
@@ -85,7 +86,7 @@ function listFault(where: string, response: Shape, list: string | null, keyed?: 
   if (list === null) return undefined;
   const missing = list === '' ? undefined : pathFault(where, list, response, 'response');
   if (missing !== undefined) return missing;
-  const { kind } = fieldAt(response, list === '' ? [] : parsePath(list)!.keys);
+  const { kind } = fieldAt(response, list === '' ? [] : parsePath(listPath(list))!.keys);
   if (kind === 'list' || kind === 'open' || list.includes('[]') || (kind === 'object' && keyed !== undefined)) return undefined;
   if (kind === 'object') return `${where} is ${inWords(list)}, which is an object in response: keyed names the column for its keys`;
   return `${where} is ${inWords(list)}, which isn't a list in response`;
@@ -135,4 +136,9 @@ function* outerFaults({ response, list, keyed, outer }: OperationInput): Generat
     if (rows !== undefined && 'shape' in fieldAt(rows, [column]))
       yield `outer has the column ${inWords(column)}, which rows have already; name another one: outer: { another: '${at}' }`;
   }
+}
+
+function* columnFaults({ response, list, keyed, outer, columns = {} }: OperationInput): Generator<string | undefined> {
+  const rows = rowShape(response, list, { keyed, outer });
+  for (const [column, at] of Object.entries(columns)) if (rows !== undefined) yield pathFault(`columns.${column}`, at, rows, 'a row');
 }

@@ -45,6 +45,8 @@ export function* requestFaults(spec: OperationInput): Generator<string | undefin
   if (bodyFormats[format].linesAreRows && list !== '' && list?.startsWith('[]') !== true)
     yield `format is ${format}, whose lines are the rows, so list must be '', not ${inWords(list)}`;
   if (job?.status === 200 && job.until === undefined) yield 'job.status is 200, so job needs until, which tells when it is done';
+  if (job?.path !== undefined && (job.at === undefined || !job.path.includes('${id}')))
+    yield 'job.path is made from an id: it has ${id}, and at says where in the body that is';
   if (body !== undefined && form !== undefined) yield 'it has a body and a form; a request has one body';
   if ((body ?? form) !== undefined && (method === 'get' || method === 'delete'))
     yield `a request with ${method} has no body: ${body === undefined ? 'form' : 'body'} needs post, put or patch`;

@@ -21,6 +21,7 @@ import type { OperationSpec, OrderSpec, OwnWord } from '../Operation.ts';
 import { isHeaderName, isHeaderValue } from './checkRequest.ts';
 import type { Shape, HintShape, MapShape, NullableShape, ObjectShape, OneOfShape, PlainWord } from '../Shape.ts';
 import { parsePath } from '../../../operators/kit/valuesAt.ts';
+import { listPath } from '../../../operators/walk/valueAt.ts';
 import { pagingFields, pagingMeant } from './pagingFields.ts';
 import { inWords, nearestName } from '../../../operators/check/nearestName.ts';
 import { oneColumnOf } from '../columnsOf.ts';
@@ -129,6 +130,7 @@ export const failureFields = declareFields<FailureSpec>()({
   code: either(number(), text()),
   at: anyPath(),
   is: either(plainValue, listOf(plainValue)),
+  ends: text(),
   means: oneOf(...failureMeanings).needed(),
   until: byField<FailureUntil>({
     header: declareFields<UntilHeader>()({ header: text().needed(), unit }),
@@ -146,6 +148,7 @@ export const paramFields = declareFields<Omit<ParamSpec, 'form'>>()(
     required: yes(),
     default: plainValue,
     oneOf: listOf(text()),
+    values: tableOf(plainValue),
     known: listOf(text()),
     format: oneOf(...(Object.keys(formats) as ParamFormat[])),
     min: number(),
@@ -153,7 +156,7 @@ export const paramFields = declareFields<Omit<ParamSpec, 'form'>>()(
     step: whole({ from: 1 }),
     from: text(),
   },
-  { values: 'oneOf', enum: 'oneOf', choices: 'oneOf', options: 'oneOf', description: 'about', minimum: 'min', maximum: 'max' },
+  { enum: 'oneOf', choices: 'oneOf', options: 'oneOf', description: 'about', minimum: 'min', maximum: 'max' },
 );
 
 export const splitsFields = declareFields<Splits>()({
@@ -174,7 +177,8 @@ export const splitsFields = declareFields<Splits>()({
   year: object(declareFields<YearSpec>()({ first: param().needed(), last: param().needed() })),
 });
 
-const isRowsPath = (at: unknown): boolean => typeof at === 'string' && (at === '' || parsePath(at.replace(/^\[\]\./, '')) !== undefined);
+const isRowsPath = (at: unknown): boolean =>
+  typeof at === 'string' && (at === '' || parsePath(listPath(at).replace(/^\[\]\./, '')) !== undefined);
 const rowsAt = either(
   like<string>("a path such as data.children[].data or ''", isRowsPath),
   like<null>('null', (at) => at === null),
@@ -199,6 +203,7 @@ export const operationFields = declareFields<Omit<OperationSpec, OwnWord>>()({
     declareFields<JobSpec>()({
       status: whole({ from: 200, to: 299 }),
       at: path(),
+      path: slashPath(),
       until: object(declareFields<JobState>()({ at: path().needed(), is: listOf(plainValue).needed(), failed: listOf(plainValue) })),
       everyMs: whole({ from: 1 }),
       maxMs: whole({ from: 1 }),
@@ -213,6 +218,7 @@ export const operationFields = declareFields<Omit<OperationSpec, OwnWord>>()({
   listUndocumented: yes(),
   keyed: text('the name of a column'),
   outer: either(listOf(path()), tableOf(path())),
+  columns: tableOf(path()),
   id: rowPath(),
   claims: object(declareFields<ClaimsSpec>()({ at: dataPath().needed(), unless: listOf(param()) })),
   estimates: dataPath(),

@@ -3,7 +3,7 @@ import { byField, object, operation, path, slashPath, yes } from '../../../opera
 import { anything, callback, either, like, listOf, number, oneOf, tableOf, text } from '../../../operators/options/kinds.ts';
 import { declareFields, type OptionKind } from '../../../operators/options/OptionSet.ts';
 import type { EnvelopeSpec, KnownLimit, LimitSpec, ToldLimit } from '../EnvelopeSpec.ts';
-import { type CheckSpec, type FanOutPart, type FanOutSpec, type PriceSpec, type Service, type Sign } from '../Service.ts';
+import { type AccountSpec, type FanOutPart, type FanOutSpec, type PriceSpec, type Service, type Sign } from '../Service.ts';
 import type { Operation } from '../Operation.ts';
 import { envelopeFields, failures, headers, query } from './operationFields.ts';
 import { isHeaderName, isHeaderValue } from './checkRequest.ts';
@@ -35,7 +35,7 @@ export const tokenFields = declareFields<TokenSpec>()({
   refresh: object<RefreshSpec>(declareFields<RefreshSpec>()({ file: text('the path of a file').needed(), at: path() })),
 });
 
-const checkFields = declareFields<CheckSpec>()({ call: operation().needed(), with: query });
+const accountFields = declareFields<AccountSpec>()({ call: operation().needed(), with: query, left: path(), used: path() });
 
 /** The forms of a limit, by a field that only one of them has. */
 export const limitFields = {
@@ -65,7 +65,7 @@ export const fanOutFields = declareFields<FanOutSpec>()({
 const isOperation = (value: unknown): boolean => typeof value === 'object' && value !== null && 'spec' in value;
 
 /** Which of them goes with which name, `defineService` says. */
-const price: OptionKind<object, undefined> = tableOf(either(number({ from: 0 }), headerName));
+const price: OptionKind<object, undefined> = tableOf(either(number({ from: 0 }), like<string>('a dotted path, or header:name', isPlace)));
 
 export const serviceFields = declareFields<Service>()({
   name: text().needed(),
@@ -75,7 +75,7 @@ export const serviceFields = declareFields<Service>()({
   nextPaths: listOf(slashPath()),
   token: object<TokenSpec>(tokenFields),
   sign: callback<Sign>(),
-  check: object<CheckSpec>(checkFields),
+  account: object<AccountSpec>(accountFields),
   envelope: object<EnvelopeSpec>(envelopeFields),
   failures,
   limit,

@@ -1,5 +1,5 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
-import { outerColumns, type Pick, pickIn, type RowPlace, valueAt } from '../../../operators/walk/valueAt.ts';
+import { listPath, outerColumns, type Pick, pickIn, type RowPlace, valueAt } from '../../../operators/walk/valueAt.ts';
 import { canonicalJson } from '../../../operators/kit/canonicalJson.ts';
 import { responseOf, setAt } from '../../contract/envelopeOf.ts';
 import { routeOf } from '../../contract/request.ts';
@@ -60,7 +60,7 @@ function respond(service: Service, operation: Operation, query: WorldQuery, worl
   const { response, list } = responseOf(operation, query);
   if (list === null) return { data: fromShape(response, world.random(operation.name, canonicalJson(query))) };
   const place = rowPlaceOf(operation, list);
-  const shape = rowShape(response, list, place);
+  const shape = rowShape(response, list, { ...place, columns: undefined }); // as the service names them
   const listOf = (rest: WorldQuery): RowList => rowList(operation, shape, rest, world, rows);
   const position = positionOfPage(operation, query, world, (rest, value) => listOf(rest).indexOf(value));
   const { total, row } = listOf(position.rest);
@@ -152,7 +152,8 @@ function rowList(operation: Operation, shape: Shape | undefined, rest: WorldQuer
   const ids = batch === undefined ? undefined : batchIds(batch, rest); // each has a row
   const total = ids?.length ?? (world.endless ? Infinity : (rows ?? world.random('rows', name, identity).int(0, 35)));
   const last = tokenInRow(spec.paging);
-  const unique = [...new Set([spec.id, ...last].filter((field) => field !== undefined))];
+  const theirs = (field: string): string => spec.columns?.[field] ?? field;
+  const unique = [...new Set([spec.id, ...last].filter((field) => field !== undefined).map(theirs))];
   const row = (index: number): object => {
     const made = (shape === undefined ? {} : fromShape(shape, world.random('row', name, identity, index))) as object;
     if (typeof made === 'object' && made !== null)
@@ -183,7 +184,10 @@ function uniqueValue(shape: Shape | undefined, field: string, index: number, own
 
 /** The data with rows where the operation has them. What holds a row gets the columns that the row has from there. */
 function withRows(data: unknown, response: Shape, { list, keyed, outer }: RowPath, rows: readonly object[], random: Random): unknown {
-  const [first = '', ...inner] = list.split('[]').map((part) => part.replace(/^\./, ''));
+  const picked = listPath(list) === list ? undefined : pickIn(list);
+  const [first = '', ...inner] = listPath(list)
+    .split('[]')
+    .map((part) => part.replace(/^\./, ''));
   const entry = entryShape(response, list, keyed);
   const isPlain = keyed === undefined && entry !== undefined && asRow(entry) !== entry;
   const columns = outerColumns(outer);
@@ -192,7 +196,7 @@ function withRows(data: unknown, response: Shape, { list, keyed, outer }: RowPat
   };
   const bare = (row: object): unknown => {
     const own = Object.fromEntries(Object.entries(row).filter(([field]) => !columns.some(([column]) => column === field)));
-    return isPlain ? own['value'] : own;
+    return isPlain ? own['value'] : picked === undefined ? own : { ...own, [picked.field]: picked.value };
   };
   if (inner.length === 0) {
     if (rows.length > 0) hold(data, rows[0]!);

@@ -29,5 +29,12 @@ export const imageSearch = madeOperation({
     'credits?': 'integer',
   },
   list: 'images',
+  columns: {
+    image: 'thumbnailUrl',
+    original: 'imageUrl',
+    original_height: 'imageHeight',
+    original_width: 'imageWidth',
+    rank: 'position',
+  },
   paging,
 });

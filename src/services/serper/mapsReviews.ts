@@ -1,4 +1,5 @@
 import { madeOperation } from '../../contract/Operation.ts';
+import { mapsReviews as ours } from '../../search/operations/mapsReviews.ts';
 import { shared } from '../../search/shared.ts';
 
 export const mapsReviews = madeOperation({
@@ -13,16 +14,14 @@ export const mapsReviews = madeOperation({
     nextPageToken: '${next_page_token}',
   },
   params: {
-    data_id: { type: 'string', required: true, from: 'mapsSearch', about: 'the place' },
+    data_id: ours.params.data_id,
     country: shared.country,
     language: shared.language,
     sort_by: {
-      type: 'string',
-      oneOf: ['mostRelevant', 'newest', 'highestRating', 'lowestRating'],
-      default: 'mostRelevant',
-      about: 'order: by relevance, or with the newest, highest rated or lowest rated first',
+      ...ours.params.sort_by,
+      values: { qualityScore: 'mostRelevant', newestFirst: 'newest', ratingHigh: 'highestRating', ratingLow: 'lowestRating' },
     },
-    topic_id: { type: 'string', from: 'topics', about: 'only reviews of this topic' },
+    topic_id: ours.params.topic_id,
     next_page_token: shared.next_page_token,
   },
   response: {
@@ -45,7 +44,13 @@ export const mapsReviews = madeOperation({
     'credits?': 'integer',
   },
   list: 'reviews',
-  id: 'id',
-  order: { param: 'sort_by', newest: 'newest', time: 'isoDate' },
+  columns: {
+    review_id: 'id',
+    iso_date: 'isoDate',
+    'response.iso_date': 'response.isoDate',
+    'response.response_from_owner_string': 'response.snippet',
+  },
+  id: 'review_id',
+  order: ours.spec.order,
   paging: { kind: 'cursor', param: 'next_page_token', at: ['nextPageToken'] },
 });

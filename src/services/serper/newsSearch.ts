@@ -21,5 +21,6 @@ export const newsSearch = madeOperation({
     'credits?': 'integer',
   },
   list: 'news',
+  columns: { thumbnail: 'imageUrl', rank: 'position' },
   paging,
 });

@@ -24,5 +24,6 @@ export const scholarSearch = madeOperation({
     'credits?': 'integer',
   },
   list: 'organic',
+  columns: { title_link: 'link', publication: 'publicationInfo', 'inline_links.cited_by.total': 'citedBy', rank: 'position' },
   paging,
 });

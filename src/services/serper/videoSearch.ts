@@ -24,5 +24,6 @@ export const videoSearch = madeOperation({
     'credits?': 'integer',
   },
   list: 'videos',
+  columns: { image: 'imageUrl', time: 'date', rank: 'position' },
   paging,
 });

@@ -1,11 +1,12 @@
 import { madeOperation } from '../../contract/Operation.ts';
+import { shared } from '../../search/shared.ts';
 import { body, filters, paging, params } from './shared.ts';
 
 export const webSearch = madeOperation({
   post: '/search',
   about: 'Web pages.',
-  body,
-  params: { ...params, ...filters },
+  body: { ...body, autocorrect: '${nfpr}' },
+  params: { ...params, ...filters, nfpr: { ...shared.nfpr, values: { 0: true, 1: false } } },
   response: {
     'organic?': [
       {
@@ -28,5 +29,6 @@ export const webSearch = madeOperation({
     'credits?': 'integer',
   },
   list: 'organic',
+  columns: { rank: 'position' },
   paging,
 });

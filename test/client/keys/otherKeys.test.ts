@@ -45,8 +45,8 @@ describe('the secrets of a service', () => {
     ['a parameter, which only an operation has', { headers: { 'x-a': '${q}' } }, 'headers.x-a has ${q}, and there is ${key}, ${basic}, ${token}, ${secret.name} and ${env.NAME}: all requests of a service can have a secret only'],
     ['a misspelt name', { query: { k: '${kye}' } }, 'query.k has ${kye}, did you mean ${key}?'],
     ['a header of two lines', { headers: { x: 'A\n${key}' } }, "headers.x must be a text of one line"],
-    ['a check that calls nothing', { check: { call: 'book' } }, 'did you mean books?'],
-    ['a check that lacks a parameter', { check: { call: 'books' } }, 'check.with: '],
+    ['an account that calls nothing', { account: { call: 'book' } }, 'did you mean books?'],
+    ['an account that lacks a parameter', { account: { call: 'books' } }, 'account.with: '],
   ])('are refused where they can not be right: %s', (_, parts, error) => {
     expect(() => defineService({ name: 'library', operations, ...parts })).toThrow(error);
   }); // prettier-ignore
