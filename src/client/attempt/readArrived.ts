@@ -75,7 +75,9 @@ function pending(
     return { kind: 'final', error: 'PayloadError', what };
   }
   const address =
-    made === undefined || given === undefined ? given! : `${settings.address.prefix}${made.replace('${id}', encodeURIComponent(given))}`;
+    made === undefined || given === undefined || moved
+      ? given!
+      : `${settings.address.prefix}${made.replace('${id}', encodeURIComponent(given))}`;
   const path = moved || poll === undefined ? givenPath(address, url, settings) : poll;
   if (path === undefined) return outside('the job', settings);
   const waitMs = parseRetryAfter(headers['retry-after'], headers.date, settings.clock.wall()) ?? (moved ? 0 : everyMs);
