@@ -44,7 +44,7 @@ export interface Unspendable {
 }
 
 /** What became of a reserved request. */
-export interface Outcome {
+export interface Paid {
   readonly operation: string;
   readonly sent: boolean;
   readonly failed: boolean;
@@ -128,7 +128,7 @@ export class Purse {
   }
 
   /** A request that was taken is over. */
-  settle({ block, money }: Reserved, { operation, sent, failed, isRetry, headers, body }: Outcome): void {
+  settle({ block, money }: Reserved, { operation, sent, failed, isRetry, headers, body }: Paid): void {
     const told = sent ? paidFor(this.#options.price, { headers, body }, failed) : 0;
     const paid = told === undefined ? money : billionths(told);
     const account = this.#accountOf(block);

@@ -1,4 +1,4 @@
-import type { Outcome, Purse, Reserved } from '../../ledger/Purse.ts';
+import type { Paid, Purse, Reserved } from '../../ledger/Purse.ts';
 import type { AttemptFailure, AttemptRequest } from './AttemptFailure.ts';
 import { unspendable } from './attemptFailures.ts';
 
@@ -27,7 +27,7 @@ export class Payment {
     else go(found);
   }
 
-  settle(outcome: Omit<Outcome, 'operation' | 'isRetry'>): void {
+  settle(outcome: Omit<Paid, 'operation' | 'isRetry'>): void {
     const { operation, number } = this.#request;
     this.#isOver = true;
     if (this.#reserved !== undefined) this.#purse!.settle(this.#reserved, { ...outcome, operation: operation.name, isRetry: number > 1 });

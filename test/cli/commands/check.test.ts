@@ -55,7 +55,7 @@ export default defineService({ name: 'books', operations: { list: defineOperatio
       ),
     );
     const { code, stdout } = await check({ name: 'books', service: './service.mjs', stages: { books: { call: 'list' } } }, 'any');
-    expect(stdout).toContain('The service books names no request that shows whether the key works (check), so none was sent.');
+    expect(stdout).toContain('The service books names no request that shows whether the key works (account), so none was sent.');
     expect(code).toBe(0);
   });
 });
