@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { Subscription } from 'rxjs';
 import type { WireRequest } from '../client/attempt/Transport.ts';
@@ -44,6 +45,7 @@ export class Forwarded {
   cost = 0;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
+  readonly #socket: Socket;
   readonly #at = performance.now();
   #drained: (() => void) | undefined;
 
@@ -55,6 +57,7 @@ export class Forwarded {
     this.isKnown = isKnown;
     this.#request = request;
     this.#response = response;
+    this.#socket = request.socket;
     response.sendDate = false;
     response.on('drain', () => this.#drained?.());
   }
@@ -80,6 +83,11 @@ export class Forwarded {
 
   get waitedMs(): number {
     return performance.now() - this.#at;
+  }
+
+  /** The caller is gone. Of a response that waited behind another one, Node says nothing then. */
+  get isGone(): boolean {
+    return this.#socket.destroyed;
   }
 
   /** The response has begun, so nothing else can be said. */

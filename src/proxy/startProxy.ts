@@ -131,7 +131,9 @@ class ServiceProxy implements Proxy {
     );
     this.#server.maxConnections = 4096;
     const end = (socket: Duplex, status: string): void =>
-      void socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`, () => socket.destroy());
+      void socket
+        .on('error', () => socket.destroy())
+        .end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`, () => socket.destroy());
     this.#server.on('connect', (_request, socket) => end(socket, '405 Method Not Allowed'));
     this.#server.on('clientError', ({ code }: Error & { readonly code?: string }, socket) => {
       if (!socket.writable) socket.destroy();
@@ -188,18 +190,20 @@ class ServiceProxy implements Proxy {
       caller: this.#callerOf(request),
       ...this.#operationOf(request.method!, target),
     });
-    this.#open.set(forwarded, undefined);
-    response.once('close', () => {
-      this.#open.delete(forwarded);
-      forwarded.over.unsubscribe();
-    });
     const refused = this.#whyRefused(request, target);
     if (refused !== undefined) {
       request.resume();
       return this.#refuse(forwarded, ...refused);
     }
-    response.once('close', () => this.#count(forwarded));
+    this.#open.set(forwarded, undefined);
+    response.once('close', () => this.#end(forwarded));
     forwarded.over.add(this.#queue.enter(forwarded.caller, () => void this.#answer(forwarded)));
+  }
+
+  #end(forwarded: Forwarded): void {
+    if (!this.#open.delete(forwarded)) return;
+    forwarded.over.unsubscribe();
+    this.#count(forwarded);
   }
 
   /** Why a request is not for the service. */
@@ -283,7 +287,8 @@ class ServiceProxy implements Proxy {
   /** Refuses what has waited too long, or would. A request in flight is let end: it is paid. */
   #look(): void {
     for (const [forwarded, call] of this.#open) {
-      if (forwarded.begun || call?.inFlight === true) continue;
+      if (forwarded.isGone) this.#end(forwarded);
+      if (forwarded.isGone || forwarded.begun || call?.inFlight === true) continue;
       const pauseMs = call?.lane.pause.ms ?? 0;
       if (this.#closing !== undefined) this.#refuse(forwarded, ...closing);
       else if (Math.max(0, pauseMs) >= this.#options.waitMs - forwarded.waitedMs) this.#refuseLate(forwarded, pauseMs);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCommand } from '../../src/cli/runCommand.ts';
+import { startProxy } from '../../src/proxy/index.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { Kept, runInProcess } from '../cli/runInProcess.ts';
 import { freePort } from '../freePort.ts';
@@ -27,13 +28,16 @@ describe('a port', () => {
   }
 
   it(
-    'ends no run, whatever comes: of metrics, the page and the sandbox, beside a run that ends as always',
+    'ends no run, whatever comes: of metrics, the page, the proxy and the sandbox, beside a run that ends as always',
     { timeout: 3 * longMs + 60_000 },
     async () => {
       const seed = Number(process.env['TRAWLER_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
       const random = randomFrom(seed);
       const queries = longMs === 0 ? 80 : longMs / 40;
       await using service = await startSandbox({ latencyMs: 30 });
+      await using behind = await startSandbox();
+      const { url: baseUrl, apiKey } = behind;
+      await using proxy = await startProxy({ port: 0, baseUrl, apiKey, rate: 'unlimited', ledger: false, waitMs: 2000, timeoutMs: 2000 });
       const flow = await flowOf(queries);
       const metrics = await freePort();
       const stop = new AbortController();
@@ -58,11 +62,12 @@ describe('a port', () => {
       const ports = {
         metrics: { port: metrics, targets: ['/metrics', '/live'] },
         page: { port: Number(page), targets: ['', ...shown].map((path) => `${path === '' ? '/' : path}?token=${token}&run=`) },
+        proxy: { port: proxy.port, targets: ['/api/v1/engine/maps/search?query=a&ll=', '/api/v1/'] },
         sandbox: { port: service.port, targets: ['/api/v1/engine/maps/search?query=a&ll=', '/api/v1/engine/ai-mode?query=', '/api/v1/'] },
       };
       for (const target of ['//', '///x', '*', '/%zz', 'http://127.0.0.1/']) {
         const answers = await Promise.all(Object.values(ports).map(({ port }) => statusOf(port, target)));
-        expect([target, ...answers]).toEqual([target, 400, 400, 400]);
+        expect([target, ...answers]).toEqual([target, 400, 400, 400, 400]);
       }
       const failed: string[] = [];
       let sent = 0;
@@ -81,13 +86,14 @@ describe('a port', () => {
       expect((await fetch(`http://127.0.0.1:${metrics}/live`)).status).toBe(200);
       expect((await fetch(`http://127.0.0.1:${page}/?token=${token}`)).status).toBe(200);
       expect((await fetch(service.url)).status).toBe(404);
+      expect((await fetch(proxy.url)).status).toBe(404);
       stop.abort('SIGINT');
       expect([await ended, `seed ${seed}`, failed]).toEqual([0, `seed ${seed}`, []]);
       await runInProcess(['run', flow, '--out', join(folder, 'quiet'), '--sandbox', '--concurrency', '1']);
       const [rows, quiet] = await Promise.all(['out', 'quiet'].map((out) => readFile(join(folder, out, 'places.jsonl'), 'utf8')));
       expect(rows!.split('\n').length).toBeGreaterThan(queries);
       expect(rows).toBe(quiet);
-      console.log(`${sent} connections of raw bytes to three ports, seed ${seed}`);
+      console.log(`${sent} connections of raw bytes to four ports, seed ${seed}`);
     },
   );
 });

@@ -255,6 +255,29 @@ describe('hostile callers', () => {
     expect((await ask(proxy.url, '/')).status).toBe(200);
   });
 
+  it('who go away with requests one behind the other hold nothing', async () => {
+    const { proxy } = await behind((_, response) => setTimeout(() => response.end('x'), 100));
+    const socket = connect(proxy.port, '127.0.0.1');
+    const head = (method: string, more: string): string => `${method} / HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`;
+    socket.write(`${head('GET', '')}${head('POST', 'Content-Length: 5\r\n')}x`);
+    await expect.poll(() => proxy.stats().received).toBe(2);
+    socket.destroy();
+    await expect.poll(() => proxy.stats().callers.get('')?.requests).toBe(2);
+    await proxy.close();
+  });
+
+  it('who ask for a tunnel and reset it end nothing', async () => {
+    const { proxy } = await behind((_, response) => response.end('x'));
+    for (let n = 0; n < 100; n += 1) {
+      const socket = connect(proxy.port, '127.0.0.1').on('error', () => undefined);
+      await once(socket, 'connect');
+      socket.write('CONNECT evil.example:443 HTTP/1.1\r\nHost: localhost\r\n\r\n');
+      setImmediate(() => socket.resetAndDestroy());
+      await once(socket, 'close');
+    }
+    expect((await ask(proxy.url, '/')).status).toBe(200);
+  });
+
   it('who read nothing hold nothing for long', async () => {
     const { proxy } = await behind((_, response) => response.end(Buffer.alloc(50_000_000)), { timeoutMs: 1000 });
     const socket = connect(proxy.port, '127.0.0.1').pause();
