@@ -50,7 +50,7 @@ describe('the words for what is not all there', () => {
   it.each([
     'README.md',
     'llms.txt',
-    'SKILL.md',
+    'skills/trawler/SKILL.md',
     ...readdirSync(join(root, 'docs'))
       .filter((name) => name.endsWith('.md'))
       .map((name) => `docs/${name}`),

@@ -40,7 +40,7 @@ export const init: Command = {
   overview: [1, 'write a flow to start from, and try it on the sandbox'],
   usage: '[DIR] --like NAME [--service NAME] | [DIR] --call OPERATION --PARAMETER VALUE …',
   about:
-    'Writes a flow to start from, with package.json, .env.example and .gitignore, and runs it on the sandbox. With --like it is one of those that come with trawler, with its seeds and a page that says what it costs, what comes out, and which questions it answers in SQL. With --call it is one operation, each of whose parameters is an option of the same name. No existing file is changed.',
+    'Writes a flow to start from, with package.json, .env.example, .gitignore and AGENTS.md, and runs it on the sandbox. With --like it is one of those that come with trawler, with its seeds and a page that says what it costs, what comes out, and which questions it answers in SQL. With --call it is one operation, each of whose parameters is an option of the same name. No existing file is changed.',
   options,
   examples: [
     ['trawler init my-ranks --like ranks', 'the ranks of a site, ready to run'],
@@ -65,6 +65,7 @@ export const init: Command = {
       packageJson: scripts,
       env: !existsSync(join(folder, '.env.example')),
       gitignore: !existsSync(join(folder, '.gitignore')),
+      agents: !existsSync(join(folder, 'AGENTS.md')),
     });
     await writeNew(folder, { ...files, ...others });
     const written = Object.keys({ ...files, ...others }).map((name) => join(folder, name));

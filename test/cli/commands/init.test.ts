@@ -38,6 +38,11 @@ describe('trawler init', () => {
     expect(await readFile(join(folder, 'crawl.mjs'), 'utf8')).toContain("loadFlow('coffee.json')");
     expect(await readFile(join(folder, 'crawl.mjs'), 'utf8')).toContain("outDir: 'out/coffee'"); // where 'npm run crawl' writes, too
     expect((await readFile(join(folder, 'out/sandbox/placeReviews.jsonl'), 'utf8')).split('\n').length).toBeGreaterThan(10);
+    const agents = await readFile(join(folder, 'AGENTS.md'), 'utf8');
+    expect(agents.trim().split('\n').length).toBe(10);
+    const named = [...agents.matchAll(/node_modules\/trawler\/([\w/.]+\w)/g)].map((match) => match[1]!);
+    expect(named.filter((path) => !existsSync(new URL(`../../../${path}`, import.meta.url)))).toEqual([]);
+    expect(named).toContain('llms.txt');
     expect(stderr).toContain('npm run crawl');
     expect(stderr).toContain('\n  node --env-file=.env crawl.mjs  the same, from code\n');
   });

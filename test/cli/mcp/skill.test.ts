@@ -6,7 +6,7 @@ import { root } from '../../testedPackage.ts';
 import { runInProcess } from '../runInProcess.ts';
 
 it('SKILL.md has commands that work, in their order, and end with the files that it names', async () => {
-  const skill = await readFile(join(root, 'SKILL.md'), 'utf8');
+  const skill = await readFile(join(root, 'skills/trawler/SKILL.md'), 'utf8');
   const folder = await mkdtemp(join(tmpdir(), 'trawler-skill-'));
   const printed: string[] = [];
   const failed: string[] = [];
