@@ -63,7 +63,7 @@ export type WalkEvent =
       /** Why a full search could not be split, and what to do. */
       readonly message?: string | undefined;
     }
-  /** A walk ended with fewer rows than the service claims. `tolerable`: so few are missing that the claim may be wrong. */
+  /** A walk ended with fewer rows than the service says there are. `tolerable`: so few are missing that its figure may be wrong. */
   | {
       readonly type: 'short';
       readonly operation: string;
@@ -73,9 +73,9 @@ export type WalkEvent =
       readonly tolerable: boolean;
     }
   /** A page that seems to lack rows. No figure tells how many, or whether any. `alike`: the number of rows without an id that were left out as repeated. */
-  | { readonly type: 'suspect'; readonly operation: string; readonly query: object; readonly message: string; readonly alike?: number }
+  | { readonly type: 'thinPage'; readonly operation: string; readonly query: object; readonly message: string; readonly alike?: number }
   /** A walk ended on a full page, and no second request confirmed that nothing follows: it was the only page, or the request was refused. */
-  | { readonly type: 'unconfirmed'; readonly operation: string; readonly query: object }
+  | { readonly type: 'fullEnd'; readonly operation: string; readonly query: object }
   /** A fan-out made no query from any of its rows. */
   | { readonly type: 'unused'; readonly operation: string; readonly query: object; readonly rows: number };
 

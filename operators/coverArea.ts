@@ -152,7 +152,7 @@ export function coverArea<Query extends object, Page extends PageLike>(
       };
       const { onError, failures } = options;
       const complete = (): void => {
-        if (counts.rows === 0) factory.notify?.({ type: 'suspect', operation: factory.name, query: base, message: emptyArea });
+        if (counts.rows === 0) factory.notify?.({ type: 'thinPage', operation: factory.name, query: base, message: emptyArea });
       };
       const walks = fanOut(walk, { concurrency, onError: onError as 'fail', failures });
       destination.add(queries.pipe(walks, tap({ complete })).subscribe(destination));

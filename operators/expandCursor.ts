@@ -29,13 +29,13 @@ const expandCursorOptions = declareOptions<ExpandCursorOptions>()({
 /**
  * Turns queries into pages, for operations whose response leads to the next page: by a token, by its last row, or by parameters.
  *
- * A walk ends with a page that leads no further, or once the pages have brought as many rows as they claim. It fails with a
+ * A walk ends with a page that leads no further, or once as many rows came as the pages say there are. It fails with a
  * `PaginationError`, after the pages so far, if a token was used before or its parameter doesn't take it, a page repeats the rows of the page before, or a third page in a row is empty. The error
  * has the last good cursor. If a limit ends a walk early, the factory is told (`notify`), with the cursor to resume
  * from.
  *
  * A full page without a token, an empty page with one, and the last page of a walk with fewer rows than the service
- * claims are requested once more. A walk that still ends with fewer rows is reported as `short`.
+ * says there are, are requested once more. A walk that still ends with fewer rows is reported as `short`.
  *
  * - Order: a query's pages are in order. Pages of several queries interleave.
  * - Concurrency: `concurrency` walks at once, one request each. When a hundred queries wait, everything upstream

@@ -33,12 +33,12 @@ const offsetPagesOptions = declareOptions<OffsetPagesOptions>()({
  * Turns queries into pages, for operations that page by number: a page number, an offset in fixed steps, or the rows
  * received so far.
  *
- * A walk ends with an empty page, with the last page number listed in the response, or when all rows are there that the
- * pages claim. A short page doesn't end it. It fails with a `PaginationError`, after the pages so far, if a page repeats
+ * A walk ends with an empty page, with the last page number listed in the response, or when as many rows came as the
+ * pages say there are. A short page doesn't end it. It fails with a `PaginationError`, after the pages so far, if a page repeats
  * the rows of the page before. A response without its list also fails it, because that may or may not be the end, unless
  * `maxPages` limits the walk. If a limit ends a walk early, the factory is told (`notify`), with the offset to resume from. A
- * walk that ends after a full page, or with fewer rows than the service claims, requests its last page once more. If rows of a
- * claim are still missing, it is reported as `short`.
+ * walk that ends after a full page, or with fewer rows than the service says there are, requests its last page once more. If rows
+ * are still missing, it is reported as `short`.
  *
  * - Order: a query's pages are in order, with `lookahead` too; the pages of several queries interleave.
  * - Concurrency: `concurrency` walks at once, `lookahead` requests each. Where queries share requests (`batch`), each walk

@@ -89,7 +89,7 @@ export const plants = [
   {
     name: 'a suspect page proves that rows are gone',
     file: 'src/flow/update/requestsAll.ts',
-    from: 'failed + capped + found + short + waiting + skipped + suspect > 0',
+    from: 'failed + capped + found + short + waiting + skipped + thinPages > 0',
     to: 'failed + capped + found + short + waiting > 0',
   },
   {

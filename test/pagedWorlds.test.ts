@@ -125,7 +125,7 @@ describe(`${count} small worlds`, () => {
       await using client = createClient({ service, baseUrl: url, rate: 'unlimited' });
       const said = new Set<string>();
       client.events$.subscribe(({ type, ...event }) => {
-        if (['short', 'suspect', 'unconfirmed'].includes(type)) said.add((event as { query: { q: string } }).query.q);
+        if (['short', 'thinPage', 'fullEnd'].includes(type)) said.add((event as { query: { q: string } }).query.q);
       });
       const factories = client as unknown as { readonly [name: string]: PageFactory<object, PageLike, never> };
       for (const world of worlds) {

@@ -13,8 +13,8 @@ export interface WalksOutcome {
   readonly failed: number;
   readonly capped: number;
   readonly short: number;
-  readonly suspect: number;
-  readonly unconfirmed: number;
+  readonly thinPages: number;
+  readonly fullEnds: number;
 }
 
 /** Walks the worlds of an operation in a pipe, one after the other. */
@@ -60,8 +60,8 @@ export async function walkInPipe(
     failed,
     capped: count('capped'),
     short: count('short'),
-    suspect: count('suspect'),
-    unconfirmed: count('unconfirmed'),
+    thinPages: count('thinPage'),
+    fullEnds: count('fullEnd'),
   };
   return asInFlow(outcome, { overLimit: cut, isClaimed });
 }
@@ -80,6 +80,6 @@ function asInFlow(
 }
 
 /** What a stage of a flow came to, as far as its counts say. */
-export function countsOf({ failed, capped, short, suspect = 0, unconfirmed = 0 }: StageProgress): Omit<WalksOutcome, 'requests' | 'rows'> {
-  return { failed, capped, short, suspect, unconfirmed };
+export function countsOf({ failed, capped, short, thinPages = 0, fullEnds = 0 }: StageProgress): Omit<WalksOutcome, 'requests' | 'rows'> {
+  return { failed, capped, short, thinPages, fullEnds };
 }

@@ -10,7 +10,9 @@ import type { Outcome } from '../src/flow/run/FlowProgress.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Other names for "not all there" than the four of a query and the two of a run. */
-const others = /\b(suspect(s|ed)?|saturat\w+|nearly|unconfirmed|inconclusive|second looks?)\b/i;
+const others = /\b(suspect(s|ed)?|saturat\w+|nearly|unconfirmed|inconclusive|second looks?|claims?|claimed)\b/i;
+/** The messages of these rooms reach users. */
+const told = ['src/flow', 'src/cli', 'src/show', 'src/client', 'src/bullmq', 'operators'];
 
 /** A page without its code, in which names of programs stand. */
 function proseOf(page: string): string {
@@ -39,12 +41,18 @@ describe('the words for what is not all there', () => {
     const notes = counterList.flatMap(({ column = '', note = [] }) => [column, ...note]);
     const lines = Object.values(clientEvents).map(({ about }) => about);
     for (const text of [...notes, ...lines, ...Object.values(meanings)]) expect(text).not.toMatch(others);
-    for (const folder of ['src/flow/report', 'src/cli', 'src/cli/live', 'src/show/page'])
-      for (const file of readdirSync(join(root, folder)).filter((name) => name.endsWith('.ts'))) {
+    for (const folder of told)
+      for (const file of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))) {
         const text = readFileSync(join(root, folder, file), 'utf8').replaceAll(/^\s*(\/\/|\/?\*).*$/gm, '');
         for (const [, quoted] of text.matchAll(/['`]([^'`\n]*)['`]/g))
-          expect([file, quoted!.includes(' ') && others.test(quoted!)]).toEqual([file, false]);
+          expect([file, quoted!.includes(' ') && others.test(quoted!.replaceAll(/\$\{[^}]*\}/g, ''))]).toEqual([file, false]);
       }
+  });
+
+  it('are not names of events and counters either, which stand in summaries and in datapackage.json', () => {
+    const names = [...Object.keys(clientEvents), ...counterList.map(({ name }) => name)];
+    // How many rows the service says there are stands beside how many came: a figure, and no state of a query.
+    expect(names.filter((name) => name !== 'claimed' && others.test(name.replaceAll(/[A-Z]/g, (letter) => ` ${letter}`)))).toEqual([]);
   });
 
   it.each([
@@ -54,6 +62,11 @@ describe('the words for what is not all there', () => {
     ...readdirSync(join(root, 'docs'))
       .filter((name) => name.endsWith('.md'))
       .map((name) => `docs/${name}`),
+    ...['docs/reference', 'examples'].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.md') && !name.includes('node_modules'))
+        .map((name) => `${folder}/${name}`),
+    ),
   ])('are the only ones in %s', (page) => {
     const found = proseOf(readFileSync(join(root, page), 'utf8')).split('\n').filter((line) => others.test(line)); // prettier-ignore
     expect(found).toEqual([]);

@@ -67,7 +67,7 @@ const year = like<number>('a year', (value) => Number.isInteger(value) && (value
 const byYearOptions = declareOptions<ByYearOptions>()({ from: year.or(1850), to: year });
 
 /**
- * Splits a query by a range of numbers, such as prices: a full one into equal pieces, as many as the service's claim suggests, or else four.
+ * Splits a query by a range of numbers, such as prices: a full one into equal pieces, as many as the number of rows that the service gives needs, or else four.
  * A row on a bound is in one piece only. Rows without a value may be missing from the results.
  *
  * @example

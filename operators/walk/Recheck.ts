@@ -1,6 +1,6 @@
 import type { PageLike } from '../PageLike.ts';
 
-/** Why a page is suspect, so that it is requested a second time: a recheck. */
+/** Why a page seems to lack rows, so that it is requested a second time: a recheck. */
 export type RecheckReason =
   /** The walk would end with fewer rows than the service claims. */
   | 'short'

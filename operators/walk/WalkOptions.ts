@@ -22,8 +22,8 @@ export interface WalkOptions extends PagingOptions {
   /** The total number of rows, if the caller knows it. A total in a page takes precedence. @default unknown */
   readonly claimed?: number | undefined;
   /**
-   * What to do when a walk ends with fewer rows than the service claims: emit a `short` event, or also fail. Claims
-   * may be slightly wrong, so it doesn't fail if at most 5 % or 3 rows are missing after a last page that isn't full.
+   * What to do when a walk ends with fewer rows than the service says there are: emit a `short` event, or also fail. Such
+   * figures may be slightly wrong, so it doesn't fail if at most 5 % or 3 rows are missing after a last page that isn't full.
    * @default 'tell'
    */
   readonly onShort?: 'tell' | 'error' | undefined;

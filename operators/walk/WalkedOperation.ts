@@ -41,7 +41,7 @@ export interface WalkedOperation extends RowColumns {
 export interface ClaimsSpec {
   /** Where the number is. */
   readonly at: string;
-  /** Parameters that narrow the rows, but not the number. Queries with one of them have no claim. @default none */
+  /** Parameters that narrow the rows, but not the number. Queries with one of them have no such figure. @default none */
   readonly unless?: readonly string[];
 }
 

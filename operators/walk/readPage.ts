@@ -85,10 +85,10 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   // Without a claim, nothing would tell that rows are missing. So other rows are skipped only if they are known.
   const skipped = brings === 'same' || comesBack || (brings === 'other' && (claimed !== undefined || isKnown));
   const rows = skipped ? [] : unseen;
-  if (brings === 'other' && !skipped) notices.push(suspect(operation, state, otherRows));
+  if (brings === 'other' && !skipped) notices.push(thinPage(operation, state, otherRows));
   // A claim tells more exactly what is missing.
   const tells = claimed === undefined && !hidesRows && !kind.resumes;
-  if (tells && !isRecheck) notices.push(...thinPage(operation, state, received));
+  if (tells && !isRecheck) notices.push(...shorterPage(operation, state, received));
   const items = state.items + rows.length;
   const back = against?.back ?? none;
   const fuller = back.size === 0 ? 0 : rows.filter((row) => back.has(row)).length;
@@ -171,12 +171,12 @@ function shortness(got: number, claimed: number, cut: boolean): Shortness {
 }
 
 /** Reports that the page before this one was in the middle of the walk, and had at most half the rows of the longest one. */
-function thinPage(operation: WalkedOperation, state: WalkState, received: number): readonly WalkEvent[] {
+function shorterPage(operation: WalkedOperation, state: WalkState, received: number): readonly WalkEvent[] {
   const { sizes } = state;
   const most = withPage(sizes, received)?.most ?? 0;
   if (sizes === undefined || received === 0 || most < 5 || sizes.last * 2 > most) return [];
   const rows = countOf(sizes.last, 'row');
-  return [suspect(operation, state, `the page before this one has ${rows}, and another has ${most}`)];
+  return [thinPage(operation, state, `the page before this one has ${rows}, and another has ${most}`)];
 }
 
 /** How many rows a walk's first page without any says that there are, by an estimate. */
@@ -211,14 +211,14 @@ export function looksCut({ paging }: Pick<WalkedOperation, 'paging'>, rows: numb
 /** The report of rows that are left out, though they may be others. */
 function alikeRows(operation: WalkedOperation, state: WalkState, alike: number): WalkEvent {
   const rows = countOf(alike, 'row is', 'rows are');
-  return { ...suspect(operation, state, `${rows} left out: like those of a page before, and without an id`), alike };
+  return { ...thinPage(operation, state, `${rows} left out: like those of a page before, and without an id`), alike };
 }
 
 /** The report of a page that seems to lack rows. */
-export function suspect(
+export function thinPage(
   { name }: Pick<WalkedOperation, 'name'>,
   { query }: WalkState,
   message: string,
-): WalkEvent & { readonly type: 'suspect' } {
-  return { type: 'suspect', operation: name, query, message };
+): WalkEvent & { readonly type: 'thinPage' } {
+  return { type: 'thinPage', operation: name, query, message };
 }

@@ -4,7 +4,7 @@ import { type Recheck, type RecheckReason, setUnreliable, isRefusedRecheck } fro
 import { rowMark } from './markOf.ts';
 import { kindOf } from './paging/pagingKinds.ts';
 import type { Onward } from './paging/PagingKind.ts';
-import { type ClaimIs, type PageBrings, type PageReading, readPage, suspect, usualSize } from './readPage.ts';
+import { type ClaimIs, type PageBrings, type PageReading, readPage, thinPage, usualSize } from './readPage.ts';
 import type { WalkedOperation } from './WalkedOperation.ts';
 import type { StepOptions, WalkOptions } from './WalkOptions.ts';
 import { type FoundRow, type WalkMove, type WalkState, withPage, type WalkFault, type WalkStep } from './Walk.ts';
@@ -37,14 +37,14 @@ const sameRows = 'this page brings the rows of one before it again, so the walk 
  * caller applies the move (`moveWalk`), requests the pages, emits the rows and reports the notices. A page that can't be right is marked
  * (`setUnreliable`), so that a store doesn't keep it.
  *
- * A suspect page is requested once more, which usually recovers a lost token or a bad page: see `RecheckReason` and `isRechecked`.
+ * A page that seems to lack rows is requested once more, which usually recovers a lost token or a bad page: see `RecheckReason` and `isRechecked`.
  *
  * The row that the walk looks for (`until`) ends it, whatever else the page says.
  *
- * What still seems to be missing is reported: as `short` with its figures, or as `suspect` where there are none.
+ * What still seems to be missing is reported: as `short` with its figures, or as `thinPage` where there are none.
  *
  * It is an error if a page has no list, a token was used before or its parameter doesn't take it, or a third page in a row is empty or
- * repeated. Without a claim, the first repeated page is an error.
+ * repeated. Where no page says how many rows there are, the first repeated page is an error.
  */
 export function stepWalk(operation: WalkedOperation, state: WalkState, page: PageLike, options: StepOptions = {}): WalkStep {
   if (page.list === 'absent' && operation.listUndocumented !== true && options.rows === undefined)
@@ -88,11 +88,11 @@ export function stepWalk(operation: WalkedOperation, state: WalkState, page: Pag
     if (open !== undefined && wantsRecheck(open)) return recheck(open);
     const trusted = state.recheck !== undefined && isRefusedRecheck(page) ? state.recheck.reason : open;
     if (read.expected !== undefined)
-      notices.push(suspect(operation, state, `it has no rows, though ${operation.estimates} is ${read.expected}`));
+      notices.push(thinPage(operation, state, `it has no rows, though ${operation.estimates} is ${read.expected}`));
     if (read.alike !== undefined) notices.push(read.alike);
     if (trusted === 'full' || trusted === 'listed')
       // nothing else says that rows may be missing
-      notices.push({ type: 'unconfirmed', operation: operation.name, query: state.query });
+      notices.push({ type: 'fullEnd', operation: operation.name, query: state.query });
     if (read.short?.tolerable === false) setUnreliable(page);
     // With every field that a spread copy sets: to add one takes V8 a microsecond.
     return {
@@ -118,7 +118,7 @@ export function stepWalk(operation: WalkedOperation, state: WalkState, page: Pag
     const idle = state.empty + 1;
     if (idle >= maxIdleRun) return fail(read.brings === 'same' ? sameRows : `${idle} empty pages in a row, and still no end`);
     if (read.alike !== undefined) notices.push(read.alike);
-    else if (read.claim === 'none') notices.push(suspect(operation, state, 'it has no rows, and leads on to more pages'));
+    else if (read.claim === 'none') notices.push(thinPage(operation, state, 'it has no rows, and leads on to more pages'));
   }
   const move = {
     cursor,
@@ -172,7 +172,7 @@ function limitReached(pages: number, items: number, options: WalkOptions): 'maxP
 }
 
 /**
- * Whether a suspect page is requested a second time: if it contradicts what the service itself says, and if it is the full last page of
+ * Whether a page is requested a second time: if it contradicts what the service itself says, and if it is the full last page of
  * several. The others are mostly right, and are requested again only where the service is known to be flaky.
  */
 function isRechecked(
@@ -185,7 +185,7 @@ function isRechecked(
   return reason === 'idle' ? claim === 'open' : reason !== 'empty';
 }
 
-/** What makes the end of a walk suspect, the strongest reason first. Each is about the page that would be the last. */
+/** What makes the end of a walk uncertain, the strongest reason first. Each is about the page that would be the last. */
 function openEnd(read: PageReading, state: WalkState, operation: WalkedOperation): RecheckReason | undefined {
   const { short, onward, expected, received } = read;
   if (short !== undefined) return 'short';
@@ -201,7 +201,7 @@ const minRows = 5;
 /**
  * Whether a walk that had rows ends on a full page, though neither a claim nor the page says that it is the last. Full is a page of the
  * documented size, or with as many rows as an earlier one of the walk, which others followed. A first page of unknown size is full if
- * its size is a multiple of ten. The end isn't suspect where a search is known to return no more rows than came.
+ * its size is a multiple of ten. The end is certain where a search is known to return no more rows than came.
  */
 function isFullEnd(
   { claimed, onward, received, rows }: PageReading,

@@ -37,6 +37,8 @@ export interface Command {
   /** A paragraph. */
   readonly about: string;
   readonly options: OptionTable;
+  /** The options in the help, a heading for each group. Every option is in one. Left out: one list. */
+  readonly groups?: { readonly [heading: string]: readonly string[] };
   /** Complete command lines, each with its effect. */
   readonly examples: readonly (readonly [line: string, about: string])[];
   /** The command has other help for each first argument: `trawler call mapsSearch --help`. */

@@ -14,13 +14,18 @@ export function renderHelp(command: Command, more: Command['examples'] = [], scr
     '',
     wrapText(command.about, columns),
     '',
-    'Options',
-    renderOptions(options, screen),
-    '',
+    ...groupsOf(options, command.groups).flatMap(([heading, group]) => [heading, renderOptions(group, screen), '']),
     'Examples',
     ...examples,
     '',
   ].join('\n');
+}
+
+function groupsOf(options: OptionTable, groups: Command['groups']): readonly (readonly [heading: string, OptionTable])[] {
+  if (groups === undefined) return [['Options', options]];
+  const pick = (names: readonly string[]): OptionTable => Object.fromEntries(names.map((name) => [name, options[name]!]));
+  const grouped = Object.entries(groups).map(([heading, names]) => [heading, pick(names)] as const);
+  return [...grouped, ['Help', pick(['help'])]];
 }
 
 /** Options in two columns. An option that is too long for the first column gets its own line. */

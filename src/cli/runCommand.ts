@@ -50,12 +50,19 @@ async function perform(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
+/** With these a crawl is written, priced, run and looked at. The others can be read later. */
+const firstCommands = 5;
+
 async function overview(): Promise<string> {
   const lines = Object.entries(commands).map(([name, { about }]) => `  ${name.padEnd(12)}${about}`);
   const { examples } = await chooseService(undefined);
   return `trawler crawls a search API into CSV, JSONL, Parquet or database files.
 
-${lines.join('\n')}
+A crawl, from the first try to its rows
+${lines.slice(0, firstCommands).join('\n')}
+
+More
+${lines.slice(firstCommands).join('\n')}
 
 For the options of a command and examples: trawler COMMAND --help
 

@@ -15,6 +15,13 @@ describe('runCommand', () => {
       expect([code, stderr]).toEqual([0, '']);
       for (const name of Object.keys(commands)) expect(stdout).toContain(`\n  ${name} `);
       for (const part of ['TRAWLER_API_KEY', '130 (SIGINT)']) expect(stdout).toContain(part);
+      expect([...stdout.split('\nMore\n')[0]!.matchAll(/^ {2}(\w+) /gm)].map((match) => match[1])).toEqual([
+        'init',
+        'run',
+        'plan',
+        'check',
+        'show',
+      ]);
     }
   });
 
@@ -56,6 +63,15 @@ describe('runCommand', () => {
     const { helpByName = false } = await commands[name]!.load();
     const named = await runInProcess([name, ...(helpByName ? [] : ['coffee.json']), '--help']);
     expect(named.stdout).toBe(stdout);
+  });
+
+  it('has every option of a command that has groups in one of them', async () => {
+    for (const { load } of Object.values(commands)) {
+      const { options, groups } = await load();
+      if (groups !== undefined) expect(Object.values(groups).flat().toSorted()).toEqual(Object.keys(options).toSorted());
+    }
+    const { stdout } = await runInProcess(['run', '--help']);
+    expect(stdout).toContain('\nWhat it may cost\n  --max-requests N');
   });
 
   it('knows that version and help are asked for with dashes', async () => {

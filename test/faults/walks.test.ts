@@ -252,8 +252,7 @@ describe('a walk over every paginated operation, with every fault that bears on 
           const { values, error } = await all(of(walks[name]).pipe(walked as OperatorFunction<object, PageLike>));
           return {
             rows: values.flatMap(({ items }) => items),
-            told:
-              error !== undefined || events.slice(before).some(({ type }) => ['short', 'drift', 'suspect', 'unconfirmed'].includes(type)),
+            told: error !== undefined || events.slice(before).some(({ type }) => ['short', 'drift', 'thinPage', 'fullEnd'].includes(type)),
           };
         };
         const whole = await walk();
@@ -314,7 +313,7 @@ describe('walks without a fault', () => {
         const isFull = last === size || (name === 'mapsPhotos' && last === 10 && sizes.length === 1);
         expect({ n, sizes, requests: sandbox.count(name) }).toEqual({ n, sizes, requests: pages.length + (isFull ? 1 : 0) });
       }
-      expect(events.filter(({ type }) => type === 'short' || type === 'drift' || type === 'suspect')).toEqual([]);
+      expect(events.filter(({ type }) => type === 'short' || type === 'drift' || type === 'thinPage')).toEqual([]);
     });
   });
 });

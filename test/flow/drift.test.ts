@@ -99,9 +99,9 @@ describe('a flow whose pages seem to lack rows', () => {
     expect(notices(said).filter((message) => message.includes('missing'))).toEqual([
       'results: rows may be missing: {"query":"x","page":2}: the page before this one has 4 rows, and another has 10; the summary counts such pages',
     ]);
-    expect((said.at(-1) as FlowSummary).stages).toMatchObject([{ rows: 54, suspect: 2, outcome: 'complete' }]);
+    expect((said.at(-1) as FlowSummary).stages).toMatchObject([{ rows: 54, thinPages: 2, outcome: 'complete' }]);
     const made = JSON.parse(await readFile(join(outDir, 'datapackage.json'), 'utf8')) as { readonly trawler: { readonly stages: unknown } };
-    expect(made.trawler.stages).toMatchObject([{ suspect: 2 }]);
+    expect(made.trawler.stages).toMatchObject([{ thinPages: 2 }]);
     expect(await readFile(join(outDir, 'report.html'), 'utf8')).toContain('results: 2 pages seem to lack rows.');
   });
 });

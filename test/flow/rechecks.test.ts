@@ -59,7 +59,7 @@ describe('rechecks of a flow', () => {
     }
   }
 
-  const ends: readonly (readonly [string, (world: number) => boolean, requests: number, unconfirmed: number])[] = [
+  const ends: readonly (readonly [string, (world: number) => boolean, requests: number, fullEnds: number])[] = [
     ['all ends are true', () => false, 60 * 4, 0],
     ['every tenth end is false', (world) => world % 10 === 3, 54 * 4 + 6, 6],
   ];
@@ -69,8 +69,8 @@ describe('rechecks of a flow', () => {
     expect(requests).toEqual(piped.requests);
     expect(requests).toHaveLength(count);
     expect(linesOf('rows.jsonl')).toEqual(piped.rows);
-    const { suspect = 0, unconfirmed = 0, failed } = summary.stages[0]!;
-    expect({ failed, suspect, unconfirmed }).toEqual({ failed: 0, suspect: piped.suspect, unconfirmed: piped.unconfirmed });
-    expect(unconfirmed).toBe(most);
+    const { thinPages = 0, fullEnds = 0, failed } = summary.stages[0]!;
+    expect({ failed, thinPages, fullEnds }).toEqual({ failed: 0, thinPages: piped.thinPages, fullEnds: piped.fullEnds });
+    expect(fullEnds).toBe(most);
   });
 });

@@ -130,7 +130,7 @@ describe('a recheck that is refused', () => {
   it('leaves the walk as it was, with all of its rows, in a flow', async () => {
     const { client, requests } = fakeServiceClient(album, scrolling(2));
     const summary = await lastValueFrom(runFlow(scroll, { client, outDir, fileSystem }));
-    expect(summary).toMatchObject({ outcome: 'complete', stages: [{ rows: 20, failed: 0, unconfirmed: 1 }] });
+    expect(summary).toMatchObject({ outcome: 'complete', stages: [{ rows: 20, failed: 0, fullEnds: 1 }] });
     expect([imagesIn(outDir).length, requests.length]).toEqual([20, 3]);
   });
 
@@ -148,7 +148,7 @@ describe('a recheck that is refused', () => {
     const events: string[] = [];
     client.events$.subscribe(({ type }) => events.push(type));
     const rows = await lastValueFrom(of({ of: 'x' }).pipe(expandCursor(client.photos), items(), toArray()));
-    expect([rows.length, requests.length, events.includes('unconfirmed')]).toEqual([20, 3, true]);
+    expect([rows.length, requests.length, events.includes('fullEnd')]).toEqual([20, 3, true]);
   });
 
   it.each(['pipe', 'flow'])('leaves a store with all pages, for a replay of the %s', async (way) => {

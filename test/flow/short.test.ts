@@ -161,7 +161,7 @@ describe('a walk that ends too early', () => {
   it('counts as whole, and is shown, where so few rows are missing that the claim may be wrong', async () => {
     await faulty({ faults: [more({ fault: 'fewerRows', keep: 9, operation: 'mapsReviews', nth: 1 })] }, async (sandbox) => {
       const out = outDir();
-      expect((await run(sandbox, out)).stages[1]).toMatchObject({ outcome: 'complete', short: 0, nearly: 1 });
+      expect((await run(sandbox, out)).stages[1]).toMatchObject({ outcome: 'complete', short: 0, withinTolerance: 1 });
       expect(lines(`${out}/failures.jsonl`)).toEqual([]);
     });
   });
@@ -197,7 +197,7 @@ describe('a walk that ends too early', () => {
       const out = outDir();
       const { outcome, stages, requests, said } = await run(sandbox, out);
       expect({ seed, outcome, short: said.filter(({ type }) => type === 'short') }).toEqual({ seed, outcome: expect.stringMatching(/^(complete|capped)$/) as string, short: [] }); // prettier-ignore
-      expect(stages[1]).toMatchObject({ outcome: 'complete', short: 0, nearly: 0 });
+      expect(stages[1]).toMatchObject({ outcome: 'complete', short: 0, withinTolerance: 0 });
       expect(stages[1]!.got).toBe(stages[1]!.claimed);
       const walks = lines(`${out}/places.jsonl`).map(({ reviews }) => Math.max(1, Math.ceil(Number(reviews) / 10)));
       expect({ seed, requests }).toEqual({ seed, requests: walks.reduce((sum, pages) => sum + pages, 1) });

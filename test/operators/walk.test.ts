@@ -463,7 +463,7 @@ describe('stepWalk', () => {
     it.each(Object.entries(pagings))('gives no row twice without a word, without a claim, %s', (_, paging) => {
       const walk = fc.property(totals, mishaps, (total, all) => {
         const { got, notices } = walked(paging, total, all, {});
-        expect(notices.some(({ type }) => type === 'suspect') ? 0 : twice(got)).toBe(0);
+        expect(notices.some(({ type }) => type === 'thinPage') ? 0 : twice(got)).toBe(0);
       });
       fc.assert(walk, { numRuns });
     });
@@ -490,7 +490,7 @@ describe('stepWalk', () => {
 
     it('says of a full first page without a token that nothing confirms it, and requests it no more', () => {
       const [end] = walked({ ...cursorPaging, size: 2 }, [withToken(null, 1, 2)]);
-      expect(end).toMatchObject({ kind: 'end', notices: [{ type: 'unconfirmed' }] });
+      expect(end).toMatchObject({ kind: 'end', notices: [{ type: 'fullEnd' }] });
     });
 
     it('requests an empty first page once more where the service is known to be flaky', () => {
@@ -578,8 +578,8 @@ describe('stepWalk', () => {
       const steps = walked(cursorPaging, [first!, empty!, empty!, ...rest], { recheck: 'always' });
       expect(kinds(steps)).toEqual(['next', 'again', 'next', 'next', 'end']);
       expect(steps.flatMap(({ notices }) => notices)).toMatchObject([
-        { type: 'suspect', query: { cursor: 'b' }, message: 'it has no rows, and leads on to more pages' },
-        { type: 'suspect', query: { cursor: 'c' } },
+        { type: 'thinPage', query: { cursor: 'b' }, message: 'it has no rows, and leads on to more pages' },
+        { type: 'thinPage', query: { cursor: 'c' } },
       ]);
     });
 
@@ -590,7 +590,12 @@ describe('stepWalk', () => {
           sizes.map((size, at) => withToken(at < sizes.length - 1 ? `t${at}` : null, ...many(size, at * 100))),
         ).flatMap(({ notices }) => notices);
       expect(noticesOf(10, 5, 10, 3)).toEqual([
-        { type: 'suspect', operation: 'fake', query: { cursor: 't1' }, message: 'the page before this one has 5 rows, and another has 10' },
+        {
+          type: 'thinPage',
+          operation: 'fake',
+          query: { cursor: 't1' },
+          message: 'the page before this one has 5 rows, and another has 10',
+        },
       ]);
       expect(noticesOf(5, 10, 3)).toHaveLength(1);
       expect([noticesOf(10, 6, 10, 3), noticesOf(10, 5), noticesOf(4, 1, 4, 1)]).toEqual([[], [], []]);
@@ -603,9 +608,9 @@ describe('stepWalk', () => {
       expect(kinds(walked(offsetPaging, [none('9')], more))).toEqual(['end']);
       expect(kinds(walked(offsetPaging, [none(9), rows(1), none(9)], more))).toEqual(['again', 'next', 'end']);
       const message = 'it has no rows, though total is 9';
-      expect(last(walked(offsetPaging, [none(9), none(9)], more))).toMatchObject({ kind: 'end', notices: [{ type: 'suspect', message }] });
+      expect(last(walked(offsetPaging, [none(9), none(9)], more))).toMatchObject({ kind: 'end', notices: [{ type: 'thinPage', message }] });
       const first = walkOver(offsetPaging, [none(9) as never], { maxPages: 1 }, more);
-      expect(first).toMatchObject([{ kind: 'end', notices: [{ type: 'suspect', message }] }]);
+      expect(first).toMatchObject([{ kind: 'end', notices: [{ type: 'thinPage', message }] }]);
     });
   });
 

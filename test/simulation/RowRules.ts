@@ -142,8 +142,8 @@ export class RowRules {
   /** Pages of a stage, or of one above it, may lack rows, and nobody can know. */
   #lacksRows(number: number, summary: FlowSummary): boolean {
     return [number, ...this.#above(number)].some((one) => {
-      const { suspect = 0 } = progressOf(summary, one);
-      return suspect === 0 && isThin(this.#world.operations[this.#world.stages[one]!.operation]!);
+      const { thinPages = 0 } = progressOf(summary, one);
+      return thinPages === 0 && isThin(this.#world.operations[this.#world.stages[one]!.operation]!);
     });
   }
 
@@ -206,7 +206,7 @@ export class RowRules {
     const { claims } = this.#world.operations[operation]!;
     if (outcome === 'short' && missing === 0 && claims === 0 && !summary.already && !this.#isUpdate)
       throw new Broken('short', `${name} is short with all of its ${expected} rows`);
-    const isDoubtful = [number, ...this.#above(number)].some((one) => (progressOf(summary, one).suspect ?? 0) > 0); // so rows stay
+    const isDoubtful = [number, ...this.#above(number)].some((one) => (progressOf(summary, one).thinPages ?? 0) > 0); // so rows stay
     const drops =
       gone === 'drop' && since !== true && split === undefined && !this.#isRetry && !isDoubtful && summary.outcome === 'complete';
     if (drops && rows.length !== expected) throw new Broken('gone', `${name} has ${rows.length} rows, and there are ${expected}`);

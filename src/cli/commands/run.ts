@@ -60,6 +60,14 @@ export const run: Command = {
   about:
     'Runs a flow: a .json file, or a module with a flow as its default export. If it stops for any reason, the same command resumes it. No finished page is requested twice.',
   options,
+  groups: {
+    'What to run': ['first', 'failures', 'update', 'fresh', 'repair'],
+    'What it may cost': ['max-requests', 'quote', 'price', 'store', 'max-age', 'replay'],
+    'Where rows go, and come from': ['out', 'postgres', 'publish', 'into-existing', 'allow-read'],
+    'The service': ['sandbox', 'service', 'env', 'base-url', 'path-prefix', 'concurrency', 'rate', 'timeout-ms'],
+    'What you see': ['show', 'port', 'quiet', 'json'],
+    'Every night': ['on-end', 'on-end-timeout', 'notify', 'metrics', 'queue'],
+  },
   examples: [
     ['trawler run coffee.json', 'write to out/coffee, with a live view on a terminal'],
     ['trawler run coffee.json --sandbox', 'without a key, on the sandbox'],

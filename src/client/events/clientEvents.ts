@@ -101,12 +101,12 @@ export const clientEvents = {
     const resume = nextCursor === undefined ? '' : ` The next page is at ${textOfValue(nextCursor)}.`;
     return `${operation}: capped after ${countOf(pages, 'page')} (${countOf(items, 'row')}).${resume}`;
   }),
-  short: event<OfWalk<'short'>>('A walk ended with fewer rows than the service claims.'),
-  suspect: event<OfWalk<'suspect'>>(
+  short: event<OfWalk<'short'>>('A walk ended with fewer rows than the service says there are.'),
+  thinPage: event<OfWalk<'thinPage'>>(
     'A page of a walk seems to lack rows.',
     ({ operation, message }) => `${operation}: rows may be missing: ${message}.`,
   ),
-  unconfirmed: event<OfWalk<'unconfirmed'>>(
+  fullEnd: event<OfWalk<'fullEnd'>>(
     'A walk ended on a full page, and no second request confirmed that: it was the first page, or the second request was refused.',
   ),
   unused: event<OfWalk<'unused'>>(

@@ -230,7 +230,7 @@ export class FlowState implements FlowView {
       capped: isCapped ? 1 : 0,
       found: as === 'found' ? 1 : 0,
       short: short === undefined ? 0 : 1,
-      nearly: short === undefined && got < claimed ? 1 : 0,
+      withinTolerance: short === undefined && got < claimed ? 1 : 0,
       got,
       claimed,
       unexpected: rowsPerQuery === undefined || isWithin(rows, rowsPerQuery) ? 0 : 1,

@@ -66,9 +66,9 @@ export function* decidePage(crawl: Crawl, query: BegunQuery, page: PageLike): Ge
     counts: countsOf(
       {
         skipped: (page.received ?? page.items.length) - page.items.length - (page.others ?? 0) + step.unusable,
-        suspect: notices.filter(({ type }) => type === 'suspect').length,
-        unconfirmed: isStopped ? 0 : notices.filter(({ type }) => type === 'unconfirmed').length,
-        alike: notices.reduce((sum, notice) => sum + ((notice.type === 'suspect' && notice.alike) || 0), 0),
+        thinPages: notices.filter(({ type }) => type === 'thinPage').length,
+        fullEnds: isStopped ? 0 : notices.filter(({ type }) => type === 'fullEnd').length,
+        alike: notices.reduce((sum, notice) => sum + ((notice.type === 'thinPage' && notice.alike) || 0), 0),
         outside: step.outside,
         told: page.told === 'empty' ? 1 : 0,
       },

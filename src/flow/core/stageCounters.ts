@@ -37,7 +37,7 @@ export const stageCounters = {
   /** Queries with fewer rows than the service claims. */
   short: { of: 'query', shown: 'always', column: 'short' },
   /** Queries that miss so few rows that the claim may be wrong. */
-  nearly: { of: 'query', shown: 'always' },
+  withinTolerance: { of: 'query', shown: 'always' },
   /** Rows of the ended queries that have a claim. */
   got: { of: 'query', shown: 'always' },
   /** The claimed number of these rows. 0 if no query has a claim. */
@@ -58,9 +58,9 @@ export const stageCounters = {
   /** Pages that have no rows, as the service says itself. */
   told: { of: 'page', shown: 'never' },
   /** Pages that seem to lack rows, although no figure tells how many. */
-  suspect: { of: 'page', shown: 'some', note: ['page seems to lack rows', 'pages seem to lack rows'] },
+  thinPages: { of: 'page', shown: 'some', note: ['page seems to lack rows', 'pages seem to lack rows'] },
   /** Walks that ended on a full page, and no second request confirmed that nothing follows: it was the first, or the request was refused. */
-  unconfirmed: {
+  fullEnds: {
     of: 'page',
     shown: 'some',
     note: [

@@ -70,7 +70,7 @@ export const flowFormats = once(() => {
 
   const toleranceFormat = z.strictObject(
     {
-      share: maybe(share(), 'A share of what is claimed. Left out: 0.05.'),
+      share: maybe(share(), 'A share of the rows that the service says there are. Left out: 0.05.'),
       rows: maybe(whole('a whole number from 0 on', 0), 'A number of rows. The larger of the two counts. Left out: 3.'),
     },
     { error: 'an object such as {"share": 0.05, "rows": 3}' },
@@ -287,7 +287,7 @@ export const flowFormats = once(() => {
       ),
       tolerance: maybe(
         toleranceFormat,
-        'How far below its claim a query may end and still count as complete. Left out: {"share": 0.05, "rows": 3}, whichever is more.',
+        'How far below the number that the service gives a query may end and still count as complete. Left out: {"share": 0.05, "rows": 3}, whichever is more.',
       ),
       expect: maybe(
         expectFormat,

@@ -16,7 +16,7 @@ const toldTiles = 3;
 const nothing: readonly FlowProgress[] = [];
 
 /**
- * What a page tells the user: its tile, what isn't as documented, and that its query ended short. Of a stage's suspect
+ * What a page tells the user: its tile, what isn't as documented, and that its query ended short. Of a stage's thin
  * pages and skipped rows, which `counts` has so far, the first are told, and of the tiles that hold more than was found the
  * first few.
  */
@@ -28,8 +28,8 @@ export function pageEvents(
 ): readonly FlowProgress[] {
   if (covered === undefined && short === undefined && notices.length + unusable === 0) return nothing;
   const at = Date.now();
-  const suspects = notices.filter(({ type }) => type === 'suspect');
-  const told = counts.suspect === suspects.length ? suspects[0] : undefined;
+  const thin = notices.filter(({ type }) => type === 'thinPage');
+  const told = counts.thinPages === thin.length ? thin[0] : undefined;
   const tiles = covered === undefined ? [] : tileReports(stage, query, covered, got, rows);
   return [
     ...tiles.map((tile) => ({ type: 'tile', tile }) as const),
@@ -60,7 +60,7 @@ function leftNotices({ name, split }: FlowStage, { left }: CoverStep, most: numb
 }
 
 function noticeOf({ name }: FlowStage, notice: WalkEvent, isTold: boolean, at: number): readonly FlowProgress[] {
-  if (notice.type !== 'suspect' || !isTold) return [];
+  if (notice.type !== 'thinPage' || !isTold) return [];
   const message = `${name}: rows may be missing: ${JSON.stringify(notice.query)}: ${notice.message}; the summary counts such pages`;
   return [{ type: 'notice', at, stage: name, message }];
 }

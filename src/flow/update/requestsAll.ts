@@ -23,7 +23,7 @@ export function requestedAll(run: Run, stage: FlowStage): boolean {
 }
 
 function isComplete(run: Run, { name, parents }: FlowStage): boolean {
-  const { failed, capped, found, short, waiting, skipped, suspect } = run.state.queries.counts.get(name)!;
-  if (failed + capped + found + short + waiting + skipped + suspect > 0) return false;
+  const { failed, capped, found, short, waiting, skipped, thinPages } = run.state.queries.counts.get(name)!;
+  if (failed + capped + found + short + waiting + skipped + thinPages > 0) return false;
   return parents.every((parent) => isComplete(run, run.flow.byName.get(parent)!));
 }

@@ -14,7 +14,7 @@ export function stageProgress(name: string, progress: Partial<StageProgress> = {
     failed: 0,
     capped: 0,
     short: 0,
-    nearly: 0,
+    withinTolerance: 0,
     got: 0,
     claimed: 0,
     doubts: [],

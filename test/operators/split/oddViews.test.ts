@@ -33,7 +33,7 @@ describe('views that are rectangles, circles or ellipses, with rows from beyond 
       for (const covered of await Promise.all(others)) {
         const told = (one: Coverage): object => ({ ids: one.ids, full: one.full, isComplete: isComplete(one) });
         expect(told(covered), `seed ${seed}`).toEqual(told(once));
-        // pages that are requested again, because they are suspect, depend on which came first
+        // pages that are requested again, because they seem to lack rows, depend on which came first
         expect([...new Set(covered.requests)].toSorted()).toEqual([...new Set(once.requests)].toSorted());
         expect(covered.requests.length).toBeLessThanOrEqual(once.requests.length * 1.02);
       }
