@@ -22,8 +22,8 @@ function measure(kind, rows) {
     cpSync(one, other, { recursive: true });
     const update = run('update', one);
     const small = run('update', other, '--max-old-space-size=64');
-    const { added, changed } = update.changes;
-    if (added !== (rows / 1000) * 9 || changed !== rows / 1000) throw new Error(`${added} rows added and ${changed} changed`);
+    const { new: added, changed } = update.changes;
+    if (added !== (rows / 1000) * 9 || changed !== rows / 1000) throw new Error(`${added} new rows and ${changed} changed`);
     return { update, small };
   } finally {
     rmSync(folder, { recursive: true });

@@ -25,7 +25,7 @@ export interface DataPackage {
 
 /** How many rows an update has changed. */
 export interface RowChanges {
-  readonly added: number;
+  readonly new: number;
   readonly changed: number;
   readonly gone: number;
 }

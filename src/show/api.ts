@@ -188,7 +188,7 @@ export interface Facet {
 
 /** What an update has changed in a file. */
 export interface ChangedRows {
-  readonly counts: { readonly added: number; readonly changed: number; readonly gone: number };
+  readonly counts: { readonly new: number; readonly changed: number; readonly gone: number };
   /** The fields that changed, each with in how many rows, the most frequent first. */
   readonly fields: readonly { readonly name: string; readonly count: number }[];
   /** The first rows of the kind that was asked for. `n`: their line. `fields`: what changed and matters. */

@@ -130,9 +130,9 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
       summaries.push([there, (await lastValueFrom(runLocally(here.flow, { client, outDir, update: true }))) as FlowSummary]);
     }
     const [there, local] = summaries[1]!;
-    const figures = ({ changes }: FlowSummary): unknown => changes!.map((of) => [of.stage, of.added, of.changed, of.gone]);
+    const figures = ({ changes }: FlowSummary): unknown => changes!.map((of) => [of.stage, of.new, of.changed, of.gone]);
     expect(figures(there!)).toEqual(figures(local!));
-    expect(there!.changes![1]!.added).toBeGreaterThan(0);
+    expect(there!.changes![1]!.new).toBeGreaterThan(0);
     expect([there!.requests, there!.stages[1]!.unchanged]).toEqual([local!.requests, local!.stages[1]!.unchanged]);
     const names = ['places.jsonl', 'reviews.jsonl'];
     expect(rowsIn(here.outDir, names)).toEqual(rowsIn(outDir, names));

@@ -92,7 +92,7 @@ const promises: { readonly [name: string]: { readonly [sentence: string]: (ran: 
     'Each day after that takes about one request for each place.': ({ update }) => expect(requests(update)).toBe(3),
     '`first_seen` says which run found it.': (ran) =>
       expect(ran.sql('What is new?')).toHaveLength(newRowsAreTold(ran, 'bad-reviews.csv', 'data_id', 'review_id')),
-    'Rows that it added are in `changes/`': (ran) =>
+    'New rows are in `changes/`': (ran) =>
       expect(
         values(
           ran.changes('reviews').map(({ row }) => row),
@@ -145,7 +145,7 @@ const promises: { readonly [name: string]: { readonly [sentence: string]: (ran: 
       const sellers = ran.sql('How far are prices apart?').map((line) => Number(line.split('|')[1]));
       expect(sellers.reduce((sum, count) => sum + count, 0)).toBe(ran.before('offers.csv').length);
     },
-    '`changes/` says which came, went, and changed, with the price before.': ({ changes }) =>
+    '`changes/` says which are new, gone and changed, with the price before.': ({ changes }) =>
       expect(changes('offers').filter(({ change, was }) => change === 'changed' && was?.['price'] !== undefined).length).toBeGreaterThan(0),
   },
   patents: {
@@ -169,7 +169,7 @@ const promises: { readonly [name: string]: { readonly [sentence: string]: (ran: 
     },
     '`changes/` says what rose and fell.': ({ changes }) => {
       for (const stage of ['desktop', 'mobile']) {
-        expect(changes(stage).map(({ change }) => change)).not.toContain('came');
+        expect(changes(stage).map(({ change }) => change)).not.toContain('new');
         expect(changes(stage).filter(({ field }) => field === 'rank').length).toBeGreaterThan(0);
       }
     },

@@ -138,11 +138,11 @@ describe('a stage that asks for what changed', () => {
       world.rows.delete('r1');
       world.toDay(19, [3]);
       const { stderr } = await api.run(stage, '--update');
-      expect(stderr).toContain('1 row added, 0 changed, 0 gone');
+      expect(stderr).toContain('1 new row, 0 changed, 0 gone');
       expect(await ids()).toEqual(['r0', 'r1', 'r2', 'r3']);
       setDay(31);
       const full = await api.run(stage, '--update');
-      expect(full.stderr).toContain('0 rows added, 0 changed, 1 gone');
+      expect(full.stderr).toContain('0 new rows, 0 changed, 1 gone');
       expect(await ids()).toEqual(['r0', 'r2', 'r3']);
       setDay(32);
       expect(await api.run(stage, '--update')).toMatchObject({ code: 0 });

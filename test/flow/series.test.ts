@@ -87,7 +87,7 @@ const day3: readonly Offer[] = [['https://b.com/', 1, 21], ['https://c.com/', 2,
 describe('a series', () => {
   const both: FlowDefinition = { ...flow, stages: { offers: plain } };
 
-  it('has the rows of all runs in one table, and says what came, went, rose and fell since the last', async () => {
+  it('has the rows of all runs in one table, and says what is new, gone, rose and fell since the last', async () => {
     const { linesOf, text, changes, summary } = await days(both, day1, day2, day3);
     const rows = linesOf('offers.jsonl');
     expect(rows).toHaveLength(8);
@@ -100,17 +100,17 @@ describe('a series', () => {
     expect(text('offers.csv').trimEnd().split('\n')).toHaveLength(9);
     expect(changes.map(({ change, field, was, is, row }) => [change, row.link, field, was, is])).toEqual([
       ['rose', 'https://b.com/', 'price.value', 20, 21],
-      ['went', 'https://ours.com/x', undefined, undefined, undefined],
+      ['gone', 'https://ours.com/x', undefined, undefined, undefined],
       ['rose', 'https://c.com/', 'rank', 3, 2],
     ]);
-    expect(summary.changes).toMatchObject([{ added: 0, changed: 2, gone: 1, rose: 2, fell: 0 }]);
+    expect(summary.changes).toMatchObject([{ new: 0, changed: 2, gone: 1, rose: 2, fell: 0 }]);
     const second = await days(both, day1, day2);
     expect(second.changes.map(({ change, row, field }) => `${change} ${row.link} ${String(field)}`)).toEqual([
-      'went https://a.com/ undefined',
+      'gone https://a.com/ undefined',
       'rose https://b.com/ rank',
       'rose https://ours.com/x rank',
       'fell https://ours.com/x price.value',
-      'came https://c.com/ undefined',
+      'new https://c.com/ undefined',
     ]);
   });
 

@@ -101,7 +101,7 @@ describe('an update', () => {
     expect([...fresh.keys()].filter((id) => !after.has(id))).toEqual([]);
     expect([...after.keys()].filter((id) => !fresh.has(id) && !before.has(id))).toEqual([]);
     const changes = changesOf('a', 'reviews.jsonl');
-    const added = changes.filter(({ change }) => change === 'added').map(({ row }) => (row as Row)['review_id']);
+    const added = changes.filter(({ change }) => change === 'new').map(({ row }) => (row as Row)['review_id']);
     expect(new Set(added)).toEqual(new Set(news.map(([id]) => id)));
     const csv = textOf('a', 'reviews.csv');
     expect(csv.match(/^/gm)!.length).toBeGreaterThan(after.size);
@@ -233,7 +233,7 @@ describe('an update that the disk fails in', () => {
     await go(start, 0, false);
     const golden = start.copy();
     await go(golden, 1, true);
-    expect(shown(golden)).toMatchObject({ '/out/changes/time/reviews.jsonl': expect.arrayContaining([expect.stringContaining('"added"'), expect.stringContaining('"fields":["snippet"]')]) as unknown }); // prettier-ignore
+    expect(shown(golden)).toMatchObject({ '/out/changes/time/reviews.jsonl': expect.arrayContaining([expect.stringContaining('"new"'), expect.stringContaining('"fields":["snippet"]')]) as unknown }); // prettier-ignore
     expect(golden.log.length).toBeGreaterThan(100);
     for (const at of tried(golden)) {
       const sick = start.copy({ fault: (_, index) => (index === at ? 'EIO' : undefined) });
@@ -342,7 +342,7 @@ describe('an update of a town', () => {
     for (const [out, definition, idle] of ofTheDay(ways, 1)) {
       const { summary, asked } = await crawl(out, after, definition, { update: true });
       const found = lines(out, summary.changes![1]!.file);
-      expect(found.filter(({ change }) => change === 'added')).toHaveLength(300);
+      expect(found.filter(({ change }) => change === 'new')).toHaveLength(300);
       const edited = found.filter(({ change }) => change === 'changed');
       expect(edited.map(({ fields }) => fields)).toEqual(Array.from({ length: 40 }, () => ['snippet']));
       expect(found).toHaveLength(340);
@@ -396,7 +396,7 @@ describe('an update of a town', () => {
     await crawlWith('edited', rated([5, 5, 4], -1), {}, rating);
     for (let update = 0; update < 3; update++) {
       const { changes } = await crawlWith('edited', rated([5, 2, 4], 1), { update: true }, rating);
-      expect(changes![1]).toMatchObject({ added: 0, gone: 0 });
+      expect(changes![1]).toMatchObject({ new: 0, gone: 0 });
       expect(idsIn('edited')).toEqual(['r0', 'r1', 'r2']);
     }
   });
@@ -444,7 +444,7 @@ describe('an update of a town', () => {
       changesOf('fails', 'reviews.jsonl')
         .map(({ change }) => String(change))
         .sort(),
-    ).toEqual(['added', 'added', 'added', 'changed']);
+    ).toEqual(['new', 'new', 'new', 'changed']);
     expect(filesIn('fails')).not.toContain('failures.jsonl');
     expect((await crawlWith('fails', serve(towns[1]), { failures: true })).already).toBe(true);
   });
@@ -565,7 +565,7 @@ describe('an update of a town', () => {
     const update = await crawlWith('picky', inSeconds, { update: true }, picky);
     expect(first.requests).toBeGreaterThan(update.requests);
     expect(update.stages[1]!.pages).toBe(town.length);
-    expect(update.changes!.map(({ added, changed, gone }) => added + changed + gone)).toEqual([0, 0]);
+    expect(update.changes!.map(({ new: added, changed, gone }) => added + changed + gone)).toEqual([0, 0]);
   });
 
   it('says so where no row says when it is from', async () => {
@@ -640,6 +640,6 @@ describe('an update of a town', () => {
     await child('crawl');
     const update = await child('update', `--max-old-space-size=${heapMb}`);
     expect(update.rows).toBe(rows + (rows / 1000) * 9);
-    expect(update.changes).toMatchObject({ added: (rows / 1000) * 9, changed: rows / 1000, gone: 0 });
+    expect(update.changes).toMatchObject({ new: (rows / 1000) * 9, changed: rows / 1000, gone: 0 });
   }, 600_000);
 });

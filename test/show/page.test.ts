@@ -136,8 +136,8 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     await writeFile(join(run.folder, 'failures.jsonl'), `${JSON.stringify({ stage: hostile, error: { message: hostile } })}\n`);
     const [one, other] = [{ title: 'Wall Café', rating: 4 }, { title: 'Oak Café' }];
     const updates = {
-      '2026-05-01T09-30-00.000Z': [{ change: 'added', row: other }, { change: 'changed', fields: ['rating'], was: { rating: 3 }, row: one }, { change: 'gone', row: other }], // prettier-ignore
-      '2026-05-08T09-30-00.000Z': [one, other].map((row) => ({ change: 'added', row })),
+      '2026-05-01T09-30-00.000Z': [{ change: 'new', row: other }, { change: 'changed', fields: ['rating'], was: { rating: 3 }, row: one }, { change: 'gone', row: other }], // prettier-ignore
+      '2026-05-08T09-30-00.000Z': [one, other].map((row) => ({ change: 'new', row })),
     };
     for (const [moment, lines] of Object.entries(updates)) {
       const changes = join(run.folder, 'changes', moment);
@@ -294,7 +294,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     const [first, second] = ['2026-05-01T09-30-05.000Z', '2026-05-01T09-30-40.000Z'].map((name) => join(folder, 'changes', name));
     for (const changes of [first!, second!]) {
       await mkdir(changes, { recursive: true });
-      await writeFile(join(changes, 'places.jsonl'), '{"change":"added","row":{"title":"Wall Café"}}\n');
+      await writeFile(join(changes, 'places.jsonl'), '{"change":"new","row":{"title":"Wall Café"}}\n');
     }
     const line = (n: number, fields: object): string =>
       `${JSON.stringify({ change: 'changed', fields: Object.keys(fields), was: { position: n, rating: 3 }, row: { title: `Café ${n}`, ...fields } })}\n`;
@@ -350,7 +350,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
 
   it('tells when updates began in UTC, as the report and the files do, and fits their counts on a phone', async ({ expect }) => {
     const { page } = await open(undefined, { width: 375 }); // in Tokyo, as all pages
-    const counts = { added: 1_234_567, changed: 1_234_567, gone: 1_234_567 };
+    const counts = { new: 1_234_567, changed: 1_234_567, gone: 1_234_567 };
     await page.route('**/api/changes?*', (route) => route.fulfill({ json: { counts, fields: [], rows: [], leftOut: 0 } }));
     await page.goto(`${url}#changes`);
     const updates = page.getByRole('group', { name: 'Updates' });

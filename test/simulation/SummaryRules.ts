@@ -60,7 +60,7 @@ export class SummaryRules {
   #checkChanges({ stage, file, ...counts }: NonNullable<FlowSummary['changes']>[number]): void {
     const lines = this.#folder.linesOf(file) as readonly { readonly change: string; readonly row: WorldRow }[];
     const told = (kind: string): readonly string[] => lines.flatMap(({ change, row }) => (change === kind ? [row.id] : []));
-    for (const kind of ['added', 'changed', 'gone'] as const)
+    for (const kind of ['new', 'changed', 'gone'] as const)
       if (told(kind).length !== counts[kind])
         throw new Broken('changes', `${file}: ${counts[kind]} are ${kind}, and ${told(kind).length} named`);
     const number = this.#world.stages.findIndex((_, at) => stageName(at) === stage);
@@ -70,7 +70,7 @@ export class SummaryRules {
     const rows = this.#folder.rowsOf(number);
     const is = new Set(rows.map(({ id }) => id));
     const expected = {
-      added: rows.filter(({ id }) => !was.has(id)).map(({ id }) => id),
+      new: rows.filter(({ id }) => !was.has(id)).map(({ id }) => id),
       changed: rows.filter((row) => was.has(row.id) && was.get(row.id) !== JSON.stringify(row)).map(({ id }) => id),
       gone: this.#world.stages[number]!.gone === 'drop' ? [...was.keys()].filter((id) => !is.has(id)) : told('gone'),
     };

@@ -105,12 +105,12 @@ type Figures = readonly (readonly [string, string])[];
 /** What an update has changed. */
 function changes({ changes = [] }: ReportData): string {
   if (changes.length === 0) return '';
-  const rows = changes.map(({ stage, file, added, changed, gone }) => ({
+  const rows = changes.map(({ stage, file, new: added, changed, gone }) => ({
     about: escapeHtml(stage),
     cells: [added, changed, gone],
     last: `<td>${added + changed + gone === 0 ? '' : linkTo(file)}</td>`,
   }));
-  return `\n<h2>Changes</h2>\n${scrolled(figureTable(['added', 'changed', 'gone'], rows), 'Changes', 'stages')}`;
+  return `\n<h2>Changes</h2>\n${scrolled(figureTable(['new', 'changed', 'gone'], rows), 'Changes', 'stages')}`;
 }
 
 /** The areas that were covered. */

@@ -167,7 +167,7 @@ export interface StageChanges {
   readonly stage: string;
   /** Where each change is a line, within the output folder. */
   readonly file: string;
-  readonly added: number;
+  readonly new: number;
   readonly changed: number;
   readonly gone: number;
   /** Numbers of the changed rows that rose and fell. Only in a series. */

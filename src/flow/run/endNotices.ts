@@ -49,12 +49,12 @@ export function changeNotices(
   outDir: string,
 ): readonly (readonly [stage: string, message: string])[] {
   return [
-    ...changes.map(({ stage, added, changed, gone, rose, fell, file }) => {
-      if (added + changed + gone === 0) return [stage, `${stage}: no row was added, changed or gone`] as const;
+    ...changes.map(({ stage, new: added, changed, gone, rose, fell, file }) => {
+      if (added + changed + gone === 0) return [stage, `${stage}: no row is new, changed or gone`] as const;
       const moved = rose + fell === 0 ? '' : ` (${countOf(rose, 'number')} rose, ${formatCount(fell)} fell)`;
       return [
         stage,
-        `${stage}: ${countOf(added, 'row')} added, ${formatCount(changed)} changed${moved}, ${formatCount(gone)} gone: see ${join(outDir, file)}`,
+        `${stage}: ${countOf(added, 'new row')}, ${formatCount(changed)} changed${moved}, ${formatCount(gone)} gone: see ${join(outDir, file)}`,
       ] as const;
     }),
     ...stages

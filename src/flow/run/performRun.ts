@@ -129,8 +129,8 @@ interface CompleteOptions extends Pick<RunFlowOptions, 'outDir' | 'command' | 'p
 }
 
 function sumChanges(changes: readonly StageChanges[]): RowChanges {
-  const sum = (kind: 'added' | 'changed' | 'gone'): number => changes.reduce((total, stage) => total + stage[kind], 0);
-  return { added: sum('added'), changed: sum('changed'), gone: sum('gone') };
+  const sum = (kind: 'new' | 'changed' | 'gone'): number => changes.reduce((total, stage) => total + stage[kind], 0);
+  return { new: sum('new'), changed: sum('changed'), gone: sum('gone') };
 }
 
 /** How rows are brought to destinations. */

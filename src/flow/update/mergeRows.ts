@@ -73,7 +73,7 @@ interface MergeStageOptions {
 
 /** Carries a stage's rows over to the update and lists what has changed. */
 export async function mergeStage(stage: FlowStage, { source, before, store, file, isWhole }: MergeStageOptions): Promise<StageChanges> {
-  const counts = { added: 0, changed: 0, gone: 0, rose: 0, fell: 0 };
+  const counts = { new: 0, changed: 0, gone: 0, rose: 0, fell: 0 };
   const after = store.folder;
   /** Where each row of the update begins. */
   const found = new DigestMap();
@@ -126,14 +126,14 @@ export async function mergeStage(stage: FlowStage, { source, before, store, file
       }
       if (isWhole && isFirst) {
         counts.gone += 1;
-        await tell({ change: stage.series ? 'went' : 'gone', row });
+        await tell({ change: 'gone', row });
       }
       if (!stage.series && !(isWhole && stage.gone === 'drop')) await carry(stored);
     }
-    const added: number[] = [];
-    for (const [key, at] of found.entries()) if (!compared.has(key)) added.push(at);
-    counts.added = added.length;
-    for (const at of added.sort((one, other) => one - other)) await tell({ change: stage.series ? 'came' : 'added', row: rowAt(at) });
+    const isNew: number[] = [];
+    for (const [key, at] of found.entries()) if (!compared.has(key)) isNew.push(at);
+    counts.new = isNew.length;
+    for (const at of isNew.sort((one, other) => one - other)) await tell({ change: 'new', row: rowAt(at) });
     await out.write(changes.splice(0).join(''));
     await out.save();
     await after.syncName(file);

@@ -14,7 +14,7 @@ interface ChangeLine {
  * row in which nothing else changed is left out.
  */
 export async function changesOf(lines: AsyncIterable<object>, kind: string, without: ReadonlySet<string>): Promise<ChangedRows> {
-  const counts = { added: 0, changed: 0, gone: 0 };
+  const counts = { new: 0, changed: 0, gone: 0 };
   const fields = new Map<string, number>();
   const rows: ChangedRows['rows'][number][] = [];
   let n = -1;

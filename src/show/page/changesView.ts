@@ -8,9 +8,8 @@ import { apiAddress, get } from './server.ts';
 import { isNumberType } from '../data/filterKinds.ts';
 import { showError, times } from './words.ts';
 
-const kinds = { added: 'new', changed: 'changed', gone: 'gone' } as const;
-type Kind = keyof typeof kinds;
-const kindNames = Object.keys(kinds) as readonly Kind[];
+const kinds = ['new', 'changed', 'gone'] as const;
+type Kind = (typeof kinds)[number];
 
 /** What an update has changed in the rows of a stage. */
 interface Changes {
@@ -91,7 +90,7 @@ function listOf(all: readonly Changes[], shown: readonly Changes[]): readonly HT
     counts: ChangedRows['counts'],
     chosen: { readonly file?: string; readonly of?: string },
   ): HTMLElement => {
-    const cells = kindNames.map((kind) => {
+    const cells = kinds.map((kind) => {
       const text = formatCount(counts[kind]);
       const href = hrefWith({ file: undefined, of: undefined, without: undefined, ...chosen, change: kind });
       return h('td', { class: 'n' }, counts[kind] === 0 ? text : h('a', { href }, text));
@@ -101,12 +100,10 @@ function listOf(all: readonly Changes[], shown: readonly Changes[]): readonly HT
   const stages = updates < 2 ? [] : [...new Set(shown.map(({ of }) => of))];
   const sums = stages.map((stage) => {
     const sum = (kind: Kind): number => shown.reduce((total, { of, counts }) => total + (of === stage ? counts[kind] : 0), 0);
-    return line(`${updates} updates`, stage, { added: sum('added'), changed: sum('changed'), gone: sum('gone') }, { of: stage });
+    return line(`${updates} updates`, stage, { new: sum('new'), changed: sum('changed'), gone: sum('gone') }, { of: stage });
   });
   const lines = shown.map(({ moment, of, counts, table }) => line(momentText(moment), of, counts, { file: table.file }));
-  const head = ['update', 'rows of', ...Object.values(kinds)].map((name, at) =>
-    h('th', { scope: 'col', class: at > 1 ? 'n' : undefined }, name),
-  );
+  const head = ['update', 'rows of', ...kinds].map((name, at) => h('th', { scope: 'col', class: at > 1 ? 'n' : undefined }, name));
   const table = h('table', {}, h('thead', {}, h('tr', {}, ...head)), h('tbody', { class: 'sums' }, ...sums), h('tbody', {}, ...lines));
   return [
     ...(moments.length < 2 ? [] : [h('div', { class: 'choice' }, h('label', { for: 'since' }, 'Since'), since)]),
@@ -118,9 +115,9 @@ function listOf(all: readonly Changes[], shown: readonly Changes[]): readonly HT
 /** The first changes of the kind that the address names: of one update, or of all updates that are shown. */
 async function rowsOf(shown: readonly Changes[], momentText: (moment: string) => string): Promise<readonly HTMLElement[]> {
   const { params, view } = address();
-  const kind = (params.get('change') ?? '') as Kind;
+  const kind = kinds.find((one) => one === params.get('change'));
   const chosen = shown.filter(({ table, of }) => table.file === params.get('file') || of === params.get('of'));
-  if (view !== 'changes' || chosen.length === 0 || !Object.hasOwn(kinds, kind)) return [];
+  if (view !== 'changes' || chosen.length === 0 || kind === undefined) return [];
   const without = params.getAll('without');
   const total = chosen.reduce((sum, { counts }) => sum + counts[kind], 0);
   const fields = new Map<string, number>();
@@ -140,7 +137,7 @@ async function rowsOf(shown: readonly Changes[], momentText: (moment: string) =>
     );
   }
   const choice = kind === 'changed' ? [fieldChoice(fields, without, total)] : [];
-  return [h('h2', {}, `${formatCount(total)} ${kinds[kind]} in ${chosen[0]!.of}`), ...choice, ...tables];
+  return [h('h2', {}, `${formatCount(total)} ${kind} in ${chosen[0]!.of}`), ...choice, ...tables];
 }
 
 /** The fields that changed. A click leaves one out, or takes it back. */

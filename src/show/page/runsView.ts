@@ -60,7 +60,7 @@ function historyOf({ history }: RunEntry): HTMLElement {
   const began = (run: RunNote): string => time(Date.parse(run.startedAt));
   const ms = ({ startedAt, endedAt }: RunNote): number => Math.max(0, Date.parse(endedAt) - Date.parse(startedAt));
   const rows = history.toReversed().map((run) => {
-    const { added, changed, gone } = run.changes ?? {};
+    const { new: added, changed, gone } = run.changes ?? {};
     const counts = [run.requests, run.rows, run.failed, run.drift, added, changed, gone];
     return h(
       'tr',

@@ -64,7 +64,7 @@ describe('rowKey', () => {
     expect((await run({ a: before }, stage)).outcome).toBe('complete');
     expect(texts()).toHaveLength(6);
     const { requests, changes } = await run({ a: [day('nine', 19), day('eight', 18), ...before] }, stage, true);
-    expect(changes).toMatchObject([{ added: 2, changed: 0, gone: 0 }]);
+    expect(changes).toMatchObject([{ new: 2, changed: 0, gone: 0 }]);
     expect(requests).toBeLessThan(4);
     expect(texts()).toEqual(['eight', 'five', 'four', 'nine', 'seven', 'six', 'three', 'two']);
   });

@@ -43,7 +43,7 @@ async function merge(
   return { carried: carried.join(' '), changes: shown.map(({ change, row }) => `${change} ${row.id}`).join(', '), counts };
 }
 
-const none = { added: 0, changed: 0, gone: 0, rose: 0, fell: 0 };
+const none = { new: 0, changed: 0, gone: 0, rose: 0, fell: 0 };
 
 describe('mergeStage', () => {
   it('compares a row that the update has, and carries nothing over', async () => {
@@ -53,7 +53,7 @@ describe('mergeStage', () => {
 
   it('lists rows that are new, in the order of the file', async () => {
     const { changes, counts } = await merge([{ id: 'b' }], [{ id: 'z' }, { id: 'b' }, { id: 'a' }, { id: 'z', v: 2 }]);
-    expect([changes, counts]).toEqual(['added z, added a', { ...none, added: 2 }]);
+    expect([changes, counts]).toEqual(['new z, new a', { ...none, new: 2 }]);
   });
 
   it('carries over a row of a stage that was not requested whole, and never calls it gone', async () => {
