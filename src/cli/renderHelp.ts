@@ -10,7 +10,7 @@ export function renderHelp(command: Command, more: Command['examples'] = [], scr
   const options = { ...command.options, help: { type: 'boolean', about: 'show this' } } as const;
   const examples = [...command.examples, ...more].map(([line, about]) => `  ${line}\n      ${wrapText(about, columns - 6, '      ')}`);
   return [
-    `trawler ${command.name} ${command.usage}`.trimEnd(),
+    wrapText(`trawler ${command.name} ${command.usage}`.trimEnd(), columns, '  '),
     '',
     wrapText(command.about, columns),
     '',

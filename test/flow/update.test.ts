@@ -444,7 +444,7 @@ describe('an update of a town', () => {
       changesOf('fails', 'reviews.jsonl')
         .map(({ change }) => String(change))
         .sort(),
-    ).toEqual(['new', 'new', 'new', 'changed']);
+    ).toEqual(['changed', 'new', 'new', 'new']);
     expect(filesIn('fails')).not.toContain('failures.jsonl');
     expect((await crawlWith('fails', serve(towns[1]), { failures: true })).already).toBe(true);
   });

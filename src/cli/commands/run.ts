@@ -61,9 +61,9 @@ export const run: Command = {
     'Runs a flow: a .json file, or a module with a flow as its default export. If it stops for any reason, the same command resumes it. No finished page is requested twice.',
   options,
   groups: {
-    'What to run': ['first', 'failures', 'update', 'fresh', 'repair'],
+    'What to run': ['first', 'failures', 'update', 'fresh', 'repair', 'allow-read'],
     'What it may cost': ['max-requests', 'quote', 'price', 'store', 'max-age', 'replay'],
-    'Where rows go, and come from': ['out', 'postgres', 'publish', 'into-existing', 'allow-read'],
+    'Where rows go': ['out', 'postgres', 'publish', 'into-existing'],
     'The service': ['sandbox', 'service', 'env', 'base-url', 'path-prefix', 'concurrency', 'rate', 'timeout-ms'],
     'What you see': ['show', 'port', 'quiet', 'json'],
     'Every night': ['on-end', 'on-end-timeout', 'notify', 'metrics', 'queue'],
