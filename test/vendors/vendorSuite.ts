@@ -1,5 +1,6 @@
 import { lastValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { valueAt } from '../../operators/walk/valueAt.ts';
 import type { Service } from '../../src/contract/index.ts';
 import { createClient } from '../../src/createClient.ts';
 import { runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
@@ -16,50 +17,53 @@ interface Sample {
   readonly with: Query;
   /** One that has no rows. */
   readonly none?: Query;
-  /** What tells its rows apart: each in all of the ways in which vendors spell it. */
-  readonly rows: (at: world.World) => readonly (readonly string[])[];
+  /** The column that tells its rows apart, and what stands there. */
+  readonly id: string;
+  readonly rows: (at: world.World) => readonly string[];
 }
 
 const [, second, third] = world.places({ day: 0 }, 'coffee') as [world.Place, world.Place, world.Place];
 const placeIn = (at: world.World): world.Place => world.placeOf(at, second.dataId)!;
-const links = (rows: readonly { readonly link: string }[]): string[][] => rows.map(({ link }) => [link]);
+const links = (rows: readonly { readonly link: string }[]): string[] => rows.map(({ link }) => link);
 const us = { country: 'us', language: 'en' };
 const none = { query: 'nothing of that' };
 const stay = { check_in_date: '2026-12-01', check_out_date: '2026-12-02' };
 const ll = '@38.72,-9.14,14z';
-const web = { with: { query: 'tea', ...us }, none, rows: (at: world.World) => links(world.webPages(at, 'tea')) };
+const web = { with: { query: 'tea', ...us }, none, id: 'link', rows: (at: world.World) => links(world.webPages(at, 'tea')) };
+const idsOf = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id);
 
 /** Our operations that have rows. */
 const samples: { readonly [operation: string]: Sample } = {
   webSearch: web,
   lightSearch: web,
   mobileSearch: web,
-  autocomplete: { with: { query: 'tea' }, none, rows: () => world.suggestions('tea').map(({ value }) => [value]) },
-  imageSearch: { with: { query: 'cats 123', ...us }, none, rows: (at) => world.images(at, 'cats 123').map(({ original }) => [original]) },
-  videoSearch: { with: { query: 'cats', ...us }, none, rows: (at) => links(world.videos(at, 'cats')) },
-  newsSearch: { with: { query: 'rates', ...us }, none, rows: (at) => links(world.news(at, 'rates')) },
-  jobSearch: { with: { query: 'nurse', ...us }, none, rows: (at) => world.jobs(at, 'nurse').map(({ id, link }) => [id, link]) },
-  hotelSearch: {
-    with: { query: 'Vienna', ...stay },
-    none: { query: 'nothing', ...stay },
-    rows: (at) => world.hotels(at, 'Vienna', stay.check_in_date).map(({ token }) => [token]),
+  autocomplete: { with: { query: 'tea' }, none, id: 'value', rows: () => world.suggestions('tea').map(({ value }) => value) },
+  imageSearch: {
+    with: { query: 'cats 123', ...us }, none, id: 'original', rows: (at) => world.images(at, 'cats 123').map(({ original }) => original),
   },
-  immersiveProduct: { with: { page_token: 'kettle-token' }, rows: () => links(world.product('kettle-token').stores) },
+  videoSearch: { with: { query: 'cats', ...us }, none, id: 'link', rows: (at) => links(world.videos(at, 'cats')) },
+  newsSearch: { with: { query: 'rates', ...us }, none, id: 'link', rows: (at) => links(world.news(at, 'rates')) },
+  jobSearch: { with: { query: 'nurse', ...us }, none, id: 'job_id', rows: (at) => idsOf(world.jobs(at, 'nurse')) },
+  hotelSearch: {
+    with: { query: 'Vienna', ...stay }, none: { query: 'nothing', ...stay }, id: 'property_token',
+    rows: (at) => world.hotels(at, 'Vienna', stay.check_in_date).map(({ token }) => token),
+  },
+  immersiveProduct: { with: { page_token: 'kettle-token' }, id: 'link', rows: () => links(world.product('kettle-token').stores) },
   mapsSearch: {
-    with: { query: 'coffee in Lisbon', ll, language: 'en' },
-    none: { query: 'nothing', ll },
-    rows: (at) => world.places(at, 'coffee in Lisbon').map(({ dataId, cid }) => [dataId, cid]),
+    with: { query: 'coffee in Lisbon', ll, language: 'en' }, none: { query: 'nothing', ll }, id: 'data_id',
+    rows: (at) => world.places(at, 'coffee in Lisbon').map(({ dataId }) => dataId),
   },
   mapsReviews: {
-    with: { data_id: second.dataId },
-    none: { data_id: third.dataId },
-    rows: (at) => world.reviews(at, placeIn(at), 'relevant').map(({ id }) => [id]),
+    with: { data_id: second.dataId, sort_by: 'newestFirst' }, none: { data_id: third.dataId }, id: 'review_id',
+    rows: (at) => idsOf(world.reviews(at, placeIn(at), 'newest')),
   },
-  mapsPhotos: { with: { data_id: second.dataId }, none: { data_id: third.dataId }, rows: () => world.photos(second).map(({ image }) => [image]) },
-  mapsPosts: { with: { data_id: second.dataId }, none: { data_id: third.dataId }, rows: (at) => links(world.posts(at, placeIn(at))) },
-  scholarSearch: { with: { query: 'streams' }, none, rows: (at) => world.works(at, { text: 'streams' }).map(({ id }) => [id]) },
-  scholarAuthor: { with: { author_id: 'auMQAJ' }, rows: () => world.author('auMQAJ')!.articles.map(({ id }) => [id]) },
-  scholarProfiles: { with: { mauthors: 'jones' }, none: { mauthors: 'nothing' }, rows: () => world.profiles('jones').map(({ id }) => [id]) },
+  mapsPhotos: {
+    with: { data_id: second.dataId }, none: { data_id: third.dataId }, id: 'image', rows: () => world.photos(second).map(({ image }) => image),
+  },
+  mapsPosts: { with: { data_id: second.dataId }, none: { data_id: third.dataId }, id: 'link', rows: (at) => links(world.posts(at, placeIn(at))) },
+  scholarSearch: { with: { query: 'streams' }, none, id: 'id', rows: (at) => idsOf(world.works(at, { text: 'streams' })) },
+  scholarAuthor: { with: { author_id: 'auMQAJ' }, id: 'citation_id', rows: () => idsOf(world.author('auMQAJ')!.articles) },
+  scholarProfiles: { with: { mauthors: 'jones' }, none: { mauthors: 'nothing' }, id: 'author_id', rows: () => idsOf(world.profiles('jones')) },
 }; // prettier-ignore
 
 /** Our operations that have one answer each. */
@@ -74,19 +78,20 @@ export interface VendorUnderTest {
   readonly keyAt: { readonly header: string } | { readonly param: string };
   /** How many requests all rows of a sample take, by operation. These are all of ours that it has. */
   readonly requests: { readonly [operation: string]: number };
-  /** Parameters that a sample has with this vendor, by operation, where the facts have no counterpart of ours. */
-  readonly more?: { readonly [operation: string]: Query };
+  /** What a sample has otherwise with this vendor, where its facts have no counterpart of ours. */
+  readonly differing?: { readonly [operation: string]: Partial<Sample> };
   /** Operations that odd behaviours concern. They bring all rows once all the same, with two requests more at most. */
   readonly odd?: { readonly [behaviour: string]: readonly string[] };
 }
 
 /** Tries the description of a vendor against its stand-in, operation by operation. */
-export function vendorSuite({ name, service, start, keyAt, requests, more = {}, odd = {} }: VendorUnderTest): void {
+export function vendorSuite({ name, service, start, keyAt, requests, differing = {}, odd = {} }: VendorUnderTest): void {
+  const sampleOf = (operation: string): Sample => ({ ...samples[operation]!, ...differing[operation] });
   const flowOf = (call: string, query: Query): FlowDefinition => {
     const definition = {
       name: 'try',
       service,
-      stages: { rows: { call, with: { ...query, ...more[call] }, pages: 'all', to: 'rows.jsonl' } },
+      stages: { rows: { call, with: query, pages: 'all', to: 'rows.jsonl' } },
     };
     return definition as unknown as FlowDefinition;
   };
@@ -103,13 +108,11 @@ export function vendorSuite({ name, service, start, keyAt, requests, more = {}, 
     const where = { outDir: '/out', fileSystem: new MemoryFileSystem(disk), commitMs: 0 };
     return (await lastValueFrom(runFlow(flow, { client: client as never, ...where, ...options }))) as FlowSummary;
   };
-  /** The rows on the disk, each by the first way to spell it. */
-  const found = (operation: string, at = standIn.world): string[] => {
-    const known = new Map(samples[operation]!.rows(at).flatMap((ways) => ways.map((way) => [way, ways[0]!])));
+  const found = (operation: string): string[] => {
     const lines = String(disk.read('/out/rows.jsonl') ?? '').split('\n').filter((line) => line !== ''); // prettier-ignore
-    return lines.map((line) => textsIn(JSON.parse(line)).map((text) => known.get(text)).find((way) => way !== undefined) ?? line); // prettier-ignore
+    return lines.map((line) => String(valueAt(JSON.parse(line) as object, sampleOf(operation).id)));
   };
-  const expected = (operation: string): string[] => samples[operation]!.rows(standIn.world).map(([way]) => way!);
+  const expected = (operation: string): readonly string[] => sampleOf(operation).rows(standIn.world);
 
   describe(`the description of ${name}`, () => {
     beforeAll(() => fresh());
@@ -121,7 +124,7 @@ export function vendorSuite({ name, service, start, keyAt, requests, more = {}, 
     });
 
     describe.each(Object.entries(requests).filter(([operation]) => operation in samples))('%s', (operation, needed) => {
-      const { with: query, none } = samples[operation]!;
+      const { with: query, none } = sampleOf(operation);
       const flow = flowOf(operation, query);
 
       it('brings all rows once, with no request too many', async () => {
@@ -201,15 +204,9 @@ export function vendorSuite({ name, service, start, keyAt, requests, more = {}, 
     );
     it.each(oddities)('copes with %s in %s', async (behaviour, operation) => {
       await fresh({ odd: [behaviour] });
-      await run(flowOf(operation, samples[operation]!.with));
+      await run(flowOf(operation, sampleOf(operation).with));
       expect(found(operation)).toEqual(expected(operation));
       expect(standIn.requests.length).toBeLessThanOrEqual(requests[operation]! + 2);
     });
   });
-}
-
-/** All texts in a value. */
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
