@@ -2,11 +2,15 @@ import { parsePath } from '../../../operators/kit/valuesAt.ts';
 import { instead } from '../../contract/index.ts';
 import { fanOutOf, operationOf, serviceOf } from '../definition/Flow.ts';
 import { type FlowDefinition, listed, outputsIn } from '../definition/flowFormat.ts';
+import { placeColumns } from '../definition/columnsOfStage.ts';
 import { pointColumns } from '../split/gridParam.ts';
 import type { FlowFault, GivenCheckOptions } from './CheckFlowOptions.ts';
 import { fieldFault, rowsOfStage } from './inputRows.ts';
 
 const made: ReadonlySet<string> = new Set(['seen_at', 'first_seen', 'last_seen', 'runs', ...pointColumns]);
+
+/** What the row has besides that a query looks for. */
+const ofMatch: ReadonlySet<string> = new Set(placeColumns.map(({ path }) => path));
 
 /** The faults of what a flow shows first. */
 export function headlineFaults(flow: FlowDefinition, options: GivenCheckOptions): readonly FlowFault[] {
@@ -34,7 +38,8 @@ export function headlineFaults(flow: FlowDefinition, options: GivenCheckOptions)
     return (['of', 'each', 'share', 'over'] as const).flatMap((key) =>
       listed(one[key]).flatMap((name) => {
         const path = parsePath(name);
-        const message = made.has(name) ? undefined : path === undefined ? `'${name}' is no column` : fieldFault(rows, path, true);
+        const isMade = made.has(name) || (stage.until !== undefined && ofMatch.has(name));
+        const message = isMade ? undefined : path === undefined ? `'${name}' is no column` : fieldFault(rows, path, true);
         return message === undefined ? [] : [{ at: [...at, key], message }];
       }),
     );

@@ -1,0 +1,48 @@
+import { madeOperation } from '../../contract/Operation.ts';
+import { immersiveProduct as ours } from '../../search/operations/immersiveProduct.ts';
+import { token } from './shared.ts';
+
+export const immersiveProduct = madeOperation({
+  get: '/search.json',
+  about: 'One product, with its sellers and their prices.',
+  query: { engine: 'google_immersive_product', more_stores: 'true' },
+  params: {
+    page_token: { ...ours.params.page_token, from: 'immersive_product_page_token of a shopping result' },
+    ...token,
+  },
+  response: {
+    'product_results?': {
+      'title?': 'string',
+      'brand?': 'string',
+      'reviews?': 'integer',
+      'rating?': 'number',
+      'price_range?': 'string',
+      'thumbnails?': ['string'],
+      'stores?': [
+        {
+          name: 'string',
+          'logo?': 'string',
+          link: 'string',
+          'title?': 'string',
+          'price?': 'string',
+          'extracted_price?': 'number',
+          'original_price?': 'string',
+          'shipping?': 'string',
+          'total?': 'string',
+          'extracted_total?': 'number',
+          'rating?': 'number',
+          'reviews?': 'integer',
+          'discount?': 'string',
+          'tag?': 'string',
+          'details_and_offers?': ['string'],
+        },
+      ],
+      'stores_next_page_token?': 'string',
+      'about_the_product?': 'object',
+      'more_options?': 'array',
+    },
+  },
+  list: 'product_results.stores',
+  columns: { favicon: 'logo', ratings: 'rating', delivery_fee: 'shipping', total_price: 'total', extensions: 'details_and_offers' },
+  paging: { kind: 'cursor', param: 'next_page_token', at: ['product_results.stores_next_page_token'] },
+});

@@ -1,0 +1,45 @@
+import { madeOperation } from '../../contract/Operation.ts';
+import { jobSearch as ours } from '../../search/operations/jobSearch.ts';
+import { shared } from '../../search/shared.ts';
+import { byToken, hasToken, params, sentToDomain, token } from './shared.ts';
+
+export const jobSearch = madeOperation({
+  get: '/search.json',
+  about: 'Job advertisements.',
+  query: { engine: 'google_jobs', ...sentToDomain, lrad: '${radius_km}' },
+  params: {
+    ...params,
+    domain: shared.domain,
+    location: shared.location,
+    uule: shared.uule,
+    chips: ours.params.chips,
+    // Others count lrad in miles.
+    radius_km: { type: 'number', min: 0, about: 'radius of the search, in kilometres' },
+    ltype: ours.params.ltype,
+    uds: shared.uds,
+    ...token,
+  },
+  response: {
+    'jobs_results?': [
+      {
+        title: 'string',
+        'company_name?': 'string',
+        'location?': 'string',
+        'via?': 'string',
+        'share_link?': 'string',
+        'source_link?': 'string',
+        'thumbnail?': 'string',
+        'extensions?': ['string'],
+        'detected_extensions?': 'object',
+        'description?': 'string: a long text',
+        'job_highlights?': [{ 'title?': 'string', items: ['string'] }],
+        'apply_options?': [{ title: 'string', link: 'string' }],
+        job_id: 'string',
+      },
+    ],
+    ...hasToken,
+  },
+  list: 'jobs_results',
+  id: 'job_id',
+  paging: byToken,
+});

@@ -1,0 +1,27 @@
+import { madeOperation } from '../../contract/Operation.ts';
+import { mapsSearch as ours } from '../../search/operations/mapsSearch.ts';
+import { shared } from '../../search/shared.ts';
+import { by, hasNext, params, place, sentToDomain, start } from './shared.ts';
+
+export const placeColumns = { unclaimed_business: 'unclaimed_listing', rank: 'position' } as const;
+
+/** Beyond about 100 places there are others, and some come again. */
+export const mapsSearch = madeOperation({
+  get: '/search.json',
+  about: 'Places on the map.',
+  query: { engine: 'google_maps', type: 'search', ...sentToDomain },
+  params: {
+    ...params,
+    ll: ours.params.ll,
+    location: shared.location,
+    domain: shared.domain,
+    ...start,
+    nearby: { type: 'boolean', about: 'true: only places near the point' },
+  },
+  response: { 'local_results?': [place as typeof place], 'place_results?': 'object', 'ads?': 'array', ...hasNext },
+  list: 'local_results',
+  columns: placeColumns,
+  id: 'data_id',
+  paging: by(20),
+  splits: { full: 100, area: ours.spec.splits.area },
+});

@@ -1,0 +1,62 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runInProcess } from '../cli/runInProcess.ts';
+import type { StandIn } from './standIn.ts';
+
+/** What the files of each flow must have in their first line, by name. Whoever is asked, they have our columns. */
+const columns: { readonly [like: string]: { readonly [file: string]: readonly string[] } } = {
+  leads: { places: ['title', 'data_id', 'gps_coordinates.latitude', 'rating', 'city'], reviews: ['review_id', 'rating', 'iso_date', 'place'] },
+  ranks: { desktop: ['link', 'title', 'word', 'rank', 'page'], mobile: ['link', 'title', 'word', 'rank', 'page'] },
+  'bad-reviews': { 'bad-reviews': ['place', 'rating', 'iso_date', 'review_id', 'snippet'] },
+  jobs: { jobs: ['title', 'company_name', 'location', 'via', 'job_id', 'share_link', 'job'] },
+  news: { articles: ['title', 'link', 'source', 'date', 'rank', 'topic'] },
+  'rank-grid': { ranks: ['title', 'place_id', 'rank', 'word'] },
+  citing: { works: ['title', 'id', 'inline_links.cited_by.total'], citing: ['cited', 'cited_id', 'id'], authors: ['title', 'cited_by.value'] },
+  answers: { answers: ['question', 'link', 'domain', 'cited'], overviews: ['question', 'link', 'domain', 'cited'] },
+  offers: { offers: ['name', 'price', 'delivery_fee', 'total_price', 'link', 'product'] },
+}; // prettier-ignore
+
+/** Runs the flows of `init --like` with a vendor, from init to their files. What it lacks is refused before a file is written. */
+export function vendorFlows(vendor: string, start: () => Promise<StandIn>, able: readonly string[], lacking: readonly string[]): void {
+  describe(`the flows with ${vendor}`, () => {
+    let standIn: StandIn;
+    let folder: string;
+    beforeAll(async () => {
+      standIn = await start();
+      folder = await mkdtemp(join(tmpdir(), 'trawler-flows-'));
+    });
+    afterAll(async () => {
+      await standIn.close();
+      await rm(folder, { recursive: true });
+    });
+
+    it.each(able)('%s', async (like) => {
+      const at = join(folder, like);
+      const made = await runInProcess(['init', at, '--like', like, '--service', vendor, '--no-run']);
+      expect([made.stderr, made.code]).toEqual([expect.stringContaining('Wrote'), 0]);
+      const path = join(at, `${like}.json`);
+      // whoever comes first is the one whose rank is looked for
+      const flow = (await readFile(path, 'utf8')).replaceAll('"ChIJufRqS2Q1A3sUvVV2kI2HcA"', '{ "exists": true }').replaceAll('"domain": "acme.example"', '"exists": true'); // prettier-ignore
+      await writeFile(path, flow);
+      const out = join(folder, `${like}-out`);
+      const name = vendor.toUpperCase();
+      const env = { [`${name}_API_KEY`]: standIn.key, [`${name}_BASE_URL`]: standIn.url };
+      const ran = await runInProcess(['run', path, '--first', '1', '--out', out, '--rate', '45', '--quiet'], { env });
+      expect([ran.stderr, ran.code, standIn.unknown]).toEqual(['', 0, []]);
+      const files = await readdir(out);
+      for (const [file, expected] of Object.entries(columns[like]!)) {
+        const [heading, ...rows] = (await readFile(join(out, files.find((one) => one.startsWith(`${file}.csv`))!), 'utf8')).trimEnd().split('\n'); // prettier-ignore
+        expect(heading!.split(',')).toEqual(expect.arrayContaining([...expected]));
+        expect(rows.length).toBeGreaterThan(0);
+      }
+    });
+
+    it.each(lacking)('not %s, and says so', async (like) => {
+      const refused = await runInProcess(['init', join(folder, like), '--like', like, '--service', vendor]);
+      expect(refused.code).toBe(2);
+      expect(await readdir(folder)).not.toContain(like);
+    });
+  });
+}
