@@ -10,6 +10,9 @@ const web = `query*, ${place}, lr, cr, tbs, safe=active|off, nfpr=0|1, filter=0|
 interface Found {
   readonly blocks: object;
   readonly next?: { readonly [param: string]: string | number } | undefined;
+  /** How many pages it lists, and what its addresses count in. */
+  readonly count?: number;
+  readonly step?: number;
   /** Where a token stands. */
   readonly at?: 'pagination' | 'scrapingdog_pagination';
 }
@@ -93,6 +96,7 @@ const paths: { readonly [path: string]: Path } = {
       const advanced = given['advance_search'] === 'true' && answer !== undefined && page === 0 ? overview : {};
       return {
         blocks: { organic_results, local_results, ...advanced },
+        count: Math.ceil(slots.length / size),
         next: (page + 1) * size < slots.length ? { page: page + 1 } : undefined,
       };
     },
@@ -277,7 +281,7 @@ const paths: { readonly [path: string]: Path } = {
       // `page` is a number in the maker's program, and counts rows in the links of its answers
       const from = numberAt(given, 'page', 0) * (standIn.odd.has('scholarRows') ? 1 : size);
       const next = from + size < all.length ? { page: (from + size) / (standIn.odd.has('scholarRows') ? 1 : size) } : undefined;
-      return { next, blocks: { scholar_results: part(all, from, size).map((work) => ({
+      return { next, count: Math.ceil(all.length / size), step: size, blocks: { scholar_results: part(all, from, size).map((work) => ({
         title: work.title, title_link: work.link, id: work.id, displayed_link: work.summary, snippet: work.summary, resources: [],
         authors: work.authors.map(({ name, id }) => ({ name, link: `https://scholar.example/citations?user=${id}`, author_id: id })),
         inline_links: {
@@ -355,12 +359,19 @@ const vendor: Vendor = {
     if (fault !== undefined) return error(400, `${fault.name} is ${fault.is === 'missing' ? 'required' : 'invalid'}`); // guess: the words
     const answer = found.answer(given, standIn);
     if ('body' in answer) return answer;
-    // the addresses of the next page hold the key
-    const address = new URLSearchParams({ api_key: key, ...given, ...answer.next } as never).toString();
-    const led = { ...(answer.next?.['next_page_token'] !== undefined && answer.next), next: `${standIn.url}${path}?${address}` };
-    const at = answer.at ?? (answer.next?.['next_page_token'] === undefined ? 'scrapingdog_pagination' : undefined);
-    const pages = answer.next === undefined ? {} : at === undefined ? answer.next : { [at]: led };
-    return { body: { ...answer.blocks, ...pages }, cost: found.cost?.(given) ?? 5 };
+    const { next, blocks, count, step = 1 } = answer;
+    // the addresses of other pages hold the key
+    const address = (more: object): string =>
+      `${standIn.url}${path}?${new URLSearchParams({ api_key: key, ...given, ...more } as never).toString()}`;
+    const token = next?.['next_page_token'] !== undefined && next;
+    const others = Array.from({ length: count ?? 0 }, (_, page) => [String(page + 1), address({ page: page * step })] as const);
+    const current = numberAt(given, 'page', 0) + 1;
+    const page_no = Object.fromEntries(others.filter(([page]) => page !== String(current)));
+    const led = { ...token, ...(count !== undefined && { current, page_no }), ...(next !== undefined && { next: address(next) }) };
+    const at = answer.at ?? (token === false ? 'scrapingdog_pagination' : undefined);
+    const leads = next !== undefined || (count ?? 0) > 1;
+    const pages = !leads ? {} : at === undefined ? next : { [at]: led };
+    return { body: { ...blocks, ...pages }, cost: found.cost?.(given) ?? 5 };
   },
 };
 
