@@ -53,7 +53,6 @@ export type { CountedPaging, Paging, TokenPaging } from './walk/paging/pagingKin
 export type { PageFactory } from './PageFactory.ts';
 export type { PageLike, PageRequest, WalkEvent } from './PageLike.ts';
 export type { Splits } from './split/Splits.ts';
-export type { SinceSpec } from './walk/SinceSpec.ts';
 export type { TimeForm } from './kit/writeTime.ts';
 export { originOf, setOrigin, type OriginColumn, type RowOrigin } from './rowOrigin.ts';
 export type { PageWithRows, RowIn, ValueAt } from './RowAt.ts';

@@ -141,7 +141,7 @@ function roomOf(file: string): string | undefined {
 
 /** Every module that a file names: `import`, `import type`, `export … from`, `import()`, also as a type. */
 function importsOf(text: string): string[] {
-  return [...text.matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*)(['"])([^'"\n]+)\1/g)].map((match) => match[2]!);
+  return [...text.matchAll(/(?:\bfrom\s+|\bimport\s*\(?\s*)(['"])([^'"\n]+)\1/g)].map((match) => match[2]!);
 }
 
 /** The wrong imports of a file, as sentences. */

@@ -1,5 +1,3 @@
-import { timeIn } from './timeIn.ts';
-
 /** A field of a row: its dotted path, and the path as keys, with `'[]'` for each element of a list. */
 export interface FieldPath {
   readonly path: string;
@@ -32,11 +30,6 @@ interface Fields {
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-/** When a row is from, in milliseconds since 1970. NaN: it doesn't say. */
-export function timeOf(row: object, field: FieldPath): number {
-  return timeIn(valuesAt(row, field)[0]);
 }
 
 /** Not `0x1F` or a blank, which JavaScript takes for numbers. */

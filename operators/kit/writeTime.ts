@@ -1,32 +1,66 @@
-import { compactDay, dayMs, dayText } from './days.ts';
+import { dayMs } from './days.ts';
+import { timeIn } from './timeIn.ts';
 
-/** How a service takes times: `2026-01-31T09:00:00Z`, `2026-01-31`, `20260131`, or seconds or milliseconds since 1970. */
+/** How a time is written: `2026-01-31T09:00:00Z`, `2026-01-31`, `20260131`, or seconds or milliseconds since 1970. */
 export const timeForms = ['dateTime', 'date', 'compactDate', 'seconds', 'ms'] as const;
-export type TimeForm = (typeof timeForms)[number];
+/** One of them, or a pattern such as `YYYY-MM-DD HH:mm`. */
+export type TimeForm = (typeof timeForms)[number] | (string & {});
 
-/** The distance of the values that a form can tell apart. */
-export const stepMs: { readonly [form in TimeForm]: number } = { ms: 1, seconds: 1000, dateTime: 1000, date: dayMs, compactDate: dayMs };
+/** Where each part of a pattern stands in a date with time. */
+const parts: { readonly [part: string]: readonly [from: number, to: number] } = {
+  YYYY: [0, 4],
+  MM: [5, 7],
+  DD: [8, 10],
+  HH: [11, 13],
+  mm: [14, 16],
+  ss: [17, 19],
+  SSS: [20, 23],
+};
+const part = /YYYY|MM|DD|HH|mm|SSS|ss/g;
+const days: { readonly [form: string]: string } = { date: 'YYYY-MM-DD', compactDate: 'YYYYMMDD' };
+const patternOf = (form: TimeForm): string => days[form] ?? form;
 
-/** A moment as a service takes it. A day is that of the time zone; seconds and less than that are dropped. */
-export function writeTime(at: number, as: TimeForm, zone: string = 'UTC'): string | number {
-  switch (as) {
-    case 'ms':
-      return at;
-    case 'seconds':
-      return Math.floor(at / 1000);
-    case 'dateTime':
-      return `${new Date(at).toISOString().slice(0, 19)}Z`;
-    case 'date':
-      return dayText(shownIn(zone, at));
-    default:
-      return compactDay(dayText(shownIn(zone, at)));
+export function isTimeForm(form: unknown): form is TimeForm {
+  return typeof form === 'string' && ((timeForms as readonly string[]).includes(form) || form.includes('YYYY'));
+}
+
+/** Whether a form says no more of a time than its day. */
+export function isDaily(form: TimeForm): boolean {
+  return patternOf(form).includes('YYYY') && !/HH|mm|ss|SSS/.test(patternOf(form));
+}
+
+/** A moment in a form. `shown`: what clocks there show, as the moment at which those of UTC show it. Less than a second is dropped. */
+export function writeTime(at: number, form: TimeForm, shown: number = at): string | number {
+  if (form === 'ms') return at;
+  if (form === 'seconds') return Math.floor(at / 1000);
+  if (form === 'dateTime') return `${new Date(at).toISOString().slice(0, 19)}Z`;
+  const text = new Date(shown).toISOString();
+  return patternOf(form).replaceAll(part, (name) => text.slice(...parts[name]!));
+}
+
+/** The moment that a value in a form is, by the clocks of UTC. NaN: it isn't written so. `form`: left out for a date, or for a time since 1970. */
+export function readTime(value: unknown, form?: TimeForm): number {
+  if (form === undefined || form === 'dateTime') return timeIn(value);
+  if (form === 'ms' || form === 'seconds') {
+    const count = typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
+    return typeof count !== 'number' ? Number.NaN : form === 'ms' ? count : count * 1000;
   }
+  let shown = '1970-01-01T00:00:00.000';
+  const names: string[] = [];
+  const escaped = patternOf(form).replaceAll(/[^\w\s]/g, '\\$&');
+  const pattern = escaped.replaceAll(part, (name) => (names.push(name), `(\\d{${name.length}})`));
+  const [, ...found] =
+    new RegExp(`^${pattern}$`).exec(typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '') ?? [];
+  if (found.length === 0) return Number.NaN;
+  for (const [at, name] of names.entries()) shown = shown.slice(0, parts[name]![0]) + found[at]! + shown.slice(parts[name]![1]);
+  const time = Date.parse(`${shown}Z`);
+  return writeTime(time || 0, form) === String(value) ? time : Number.NaN; // 30 February would be in March
 }
 
 /** What the clocks of a time zone show at a moment, as the moment at which those of UTC show it. */
 export function shownIn(zone: string, at: number): number {
   if (zone === 'UTC') return at;
-  const parts = new Intl.DateTimeFormat('en-US', {
+  const found = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
     hourCycle: 'h23',
     year: 'numeric',
@@ -36,7 +70,7 @@ export function shownIn(zone: string, at: number): number {
     minute: 'numeric',
     second: 'numeric',
   }).formatToParts(at);
-  const read = (type: string): number => Number(parts.find((part) => part.type === type)!.value);
+  const read = (type: string): number => Number(found.find((one) => one.type === type)!.value);
   return Date.UTC(read('year'), read('month') - 1, read('day'), read('hour'), read('minute'), read('second'));
 }
 
@@ -44,4 +78,41 @@ export function shownIn(zone: string, at: number): number {
 export function momentIn(zone: string, shown: number): number {
   const guess = shown - (shownIn(zone, shown) - shown);
   return shown - (shownIn(zone, guess) - guess);
+}
+
+/** A time in its one form, with how far the clocks of its zone are ahead: `2026-01-31T10:00:00+01:00`. */
+export function isoTime(at: number, zone: string = 'UTC'): string {
+  const ahead = Math.round((shownIn(zone, Math.floor(at / 1000) * 1000) - Math.floor(at / 1000) * 1000) / 60_000);
+  if (ahead === 0) return String(writeTime(at, 'dateTime'));
+  const size = Math.abs(ahead);
+  const clock = [Math.floor(size / 60), size % 60].map((one) => String(one).padStart(2, '0')).join(':');
+  return `${new Date(at + ahead * 60_000).toISOString().slice(0, 19)}${ahead < 0 ? '-' : '+'}${clock}`;
+}
+
+const iso = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|([+-])(\d\d):(\d\d)))?$/;
+
+/** A time that is given: a day, or a date with time and zone. */
+export interface GivenTime {
+  /** The moment, or the beginning of the day. */
+  readonly at: number;
+  /** What its own clocks show, as the moment at which those of UTC show it. */
+  readonly shown: number;
+  readonly isDay: boolean;
+}
+
+/** Reads a day or a date with time and zone. undefined: it is none. */
+export function givenTime(text: unknown): GivenTime | undefined {
+  if (typeof text !== 'string') return undefined;
+  const found = iso.exec(text);
+  const at = Date.parse(text);
+  if (found === null || Number.isNaN(at) || new Date(`${text.slice(0, 10)}T00:00:00Z`).toISOString().slice(0, 10) !== text.slice(0, 10))
+    return undefined;
+  const [, sign, hours = '0', minutes = '0'] = found;
+  const aheadMs = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return { at, shown: at + aheadMs, isDay: text.length === 10 };
+}
+
+/** The last moment of a time that ends something: a day ends with the first moment of the next one. */
+export function endOfTime({ at, isDay }: GivenTime): number {
+  return isDay ? at + dayMs : at;
 }

@@ -4,7 +4,7 @@ import type { YearSpec } from './Splits.ts';
 import { declareOptions, flag, optionError, like, number, oneOf } from '../options/index.ts';
 import { daysOfEvery } from '../kit/calendar.ts';
 import { dayMs, dayText, isDay } from '../kit/days.ts';
-import { stepMs, timeForms, writeTime, type TimeForm } from '../kit/writeTime.ts';
+import { timeForms, writeTime } from '../kit/writeTime.ts';
 
 interface BoundOptions {
   /** The parameters of the lower and of the upper bound. */
@@ -29,10 +29,19 @@ export interface ByDatesOptions extends BoundOptions {
   /** The last day, or `'now'`: up to this moment, where the service takes times. @default today */
   readonly to?: string | undefined;
   /** How the service takes days: as `2020-01-31`, as `2020-01-31T00:00:00Z`, as `20200131`, or as seconds or milliseconds since 1970. @default 'date' */
-  readonly as?: TimeForm | undefined;
+  readonly as?: (typeof timeForms)[number] | undefined;
   /** No query is for more days: `'31d'`. None is sent without both bounds then. @default any number */
   readonly most?: string | undefined;
 }
+
+/** The distance of the values that a form can tell apart. */
+const stepMs: { readonly [form in (typeof timeForms)[number]]: number } = {
+  ms: 1,
+  seconds: 1000,
+  dateTime: 1000,
+  date: dayMs,
+  compactDate: dayMs,
+};
 
 export interface ByYearOptions {
   /** The first year, if a query has none. Anything older is found with it. @default 1850 */

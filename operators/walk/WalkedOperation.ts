@@ -1,6 +1,5 @@
 import type { Splits } from '../split/Splits.ts';
 import type { RowColumns } from './valueAt.ts';
-import type { SinceSpec } from './SinceSpec.ts';
 import type { Paging } from './paging/pagingKinds.ts';
 
 /** An operation as a walk sees it. Its description has all of this, and a walk gets the description itself. */
@@ -32,8 +31,6 @@ export interface WalkedOperation extends RowColumns {
   readonly recheck?: 'always' | undefined;
   /** The dotted path of the field that is unique among the rows of a query. */
   readonly id?: string | undefined;
-  /** How the service returns only what changed. @default it returns everything */
-  readonly since?: SinceSpec | undefined;
   /** How to split a query that returns only its first rows into narrower ones. */
   readonly splits?: Splits | undefined;
 }

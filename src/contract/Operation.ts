@@ -3,8 +3,10 @@ import type { FailureSpec } from './FailureSpec.ts';
 import type { EnvelopeSpec, JobSpec } from './EnvelopeSpec.ts';
 import type { AnswerSpec } from '../../operators/answers/answerTables.ts';
 import type { OuterColumns } from '../../operators/walk/valueAt.ts';
+import type { TimeForm } from '../../operators/kit/writeTime.ts';
 import type { WalkedOperation } from '../../operators/walk/WalkedOperation.ts';
 import type { AsRow, RowIn, ValueAt } from '../../operators/RowAt.ts';
+import { timeParams } from './timeParams.ts';
 import type { TypeOf, Flat, ObjectShape, Shape } from './Shape.ts';
 
 /** One operation as data: everything that the library knows about it. */
@@ -85,9 +87,13 @@ export interface OperationSpec extends WalkedOperation {
    */
   readonly columns?: { readonly [column: string]: string };
   /**
-   * The parameter that orders the rows of a query. `newest` is its value for newest first, by the field `time`, whose
-   * texts sort as times do.
+   * The dotted path of the field that says when a row was made or changed last. With how it is written, where that is neither a date nor a
+   * time since 1970: `{ at: 'hour', as: 'YYYYMMDDHH' }`.
    */
+  readonly time?: string | TimeSpec;
+  /** No request is for more days, and none is without bounds: `31d`. For texts with `${from}` and `${to}`. @default any number, or none */
+  readonly most?: string;
+  /** The parameter that orders the rows of a query. */
   readonly order?: OrderSpec;
   /** Where its responses have a generated answer. Flows make tables of it: `blocks`, `sources` and `citations`. @default none */
   readonly answer?: AnswerSpec;
@@ -98,10 +104,16 @@ export interface OperationSpec extends WalkedOperation {
 export interface OrderSpec {
   /** The parameter that orders rows. */
   readonly param: string;
-  /** Its value for newest first. */
+  /** Its value for newest first, by the field `time`. */
   readonly newest: string;
-  /** The field that says when a row is from. Its texts sort as times do. */
-  readonly time?: string;
+}
+
+/** When a row is from. */
+export interface TimeSpec {
+  /** The dotted path of the field in a row. */
+  readonly at: string;
+  /** How it is written: 'seconds', 'ms', 'date', 'compactDate', or a pattern such as `YYYY-MM-DD HH:mm`, in UTC. */
+  readonly as: TimeForm;
 }
 
 interface VariantsSpec {
@@ -177,7 +189,7 @@ export interface Operation<S extends OperationSpec = OperationSpec> {
 
 /** An operation from data that is known to be right. Our own are checked by a test, not at every start. */
 export function madeOperation<const S extends OperationInput>(input: S): Operation<Named<S>> {
-  const spec = (input.name === undefined ? { ...input, name: '' } : input) as unknown as Named<S>;
+  const spec = { ...input, name: input.name ?? '', params: { ...input.params, ...timeParams(input) } } as unknown as Named<S>;
   return { spec, name: spec.name, params: spec.params };
 }
 

@@ -4,6 +4,7 @@ import type { QueryIssue } from './checkQuery/QueryIssue.ts';
 export type ParamFormat =
   | 'date' //        2026-05-01, a day that exists
   | 'compactDate' // 20260501, a day that exists
+  | 'time' //        a day that exists, or a date with time and zone
   | 'url';
 
 /** What the text of a parameter must be. */
@@ -14,6 +15,10 @@ export interface TextForm {
   /** Its JSON Schema, as far as possible. */
   readonly schema: { readonly pattern?: string; readonly format?: string };
 }
+
+/** The methods of requests, as descriptions have them. */
+export const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
+export type Method = (typeof methods)[number];
 
 export type ParamType = (typeof paramTypes)[number];
 export const paramTypes = ['string', 'integer', 'number', 'boolean', 'strings', 'object', 'array'] as const;

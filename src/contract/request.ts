@@ -4,13 +4,12 @@ import { ownValue } from '../../operators/kit/ownValue.ts';
 import { isLongInteger } from '../../operators/walk/paging/followToken.ts';
 import type { Operation, OperationSpec } from './Operation.ts';
 import { pagingRequestOf } from './PagingRequest.ts';
-import type { ParamSpec } from './Param.ts';
+import { type Method, methods, type ParamSpec } from './Param.ts';
 import type { TokenSpec } from './TokenSpec.ts';
 import { isSecret, type SecretValues } from './secrets.ts';
-import { filledBody, filledText, partsOf, slotsOf, templateOf, type Slot, type Template, type ValueOf } from './template.ts';
+import { type TimeText, writtenTime } from './timeText.ts';
+import { filled, filledText, orAnyTime, partsOf, slotsOf, templateOf, type Slot, type Template, type ValueOf } from './template.ts';
 
-export const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
-export type Method = (typeof methods)[number];
 const withBody: readonly Method[] = ['post', 'put', 'patch'];
 
 /** The method of an operation, in capitals, and its path. */
@@ -147,7 +146,11 @@ export function requestPath(operation: Operation, query: object): string {
   const later = pagingRequestOf(operation.spec.paging).path?.(query);
   const valueOf = valueIn(operation.params, values);
   const parts = later === undefined ? plan.path : partsOf(later);
-  const path = filledText(parts, (slot) => (isSecret(slot) ? hidden : valueOf(slot)), inPath)!;
+  const path = filledText(
+    parts,
+    (slot) => (isSecret(slot) ? hidden : slot.time === undefined ? valueOf(slot) : new TimeInPath(valueOf(slot))),
+    inPath,
+  )!;
   let search = '';
   for (const field of plan.query) search += pairsOf(field, valueOf);
   if (plan.sendsOthers && plan.bodyAs === undefined) for (const field of undeclared(operation, query)) search += pairsOf(field, valueOf);
@@ -158,7 +161,17 @@ export function requestPath(operation: Operation, query: object): string {
 const hidden = Symbol('a secret');
 const placeOfSecret = '[key]';
 
+/** A pattern may have slashes of its own. */
+class TimeInPath {
+  readonly text: string;
+
+  constructor(value: unknown) {
+    this.text = encodeURIComponent(textOfValue(value)).replaceAll('%2F', '/');
+  }
+}
+
 function inPath(value: unknown): string {
+  if (value instanceof TimeInPath) return value.text;
   return value === hidden ? placeOfSecret : encodeURIComponent(textOfValue(value));
 }
 
@@ -175,7 +188,7 @@ export function secretParts(operation: Operation, secrets: SecretValues): Secret
   const valueOf = valueIn({}, {}, secrets);
   return {
     headers: secret.headers.flatMap(({ wire, template }) => {
-      const value = filledBody(template, valueOf);
+      const value = filled(template, valueOf);
       return value === undefined ? [] : [wire, textOfValue(value)];
     }),
     pairs: secret.query
@@ -224,7 +237,8 @@ function undeclared(operation: Operation, query: object): readonly RequestField[
 
 function valueIn(params: Operation['params'], values: object, secrets?: SecretValues): ValueOf {
   return (slot) => {
-    const { name, as } = slot;
+    const { name, as, time } = slot;
+    if (time !== undefined) return timeOf(time, values);
     if (slot.isParam !== true && isSecret(slot)) return secrets?.[name];
     if (name.startsWith('env.')) return process.env[name.slice('env.'.length)];
     const value = sentFor(params, name, ownValue(values, name));
@@ -245,9 +259,15 @@ export function givenFor({ values = {} }: ParamSpec, sent: unknown): unknown {
   return Object.keys(values).find((value) => textOfValue(values[value]) === textOfValue(sent)) ?? sent;
 }
 
+/** A time of a query, or of the clock, as its place says. undefined: the query has none. */
+function timeOf(time: TimeText, values: object): unknown {
+  const given = ownValue(values, time.of);
+  return writtenTime(time, given, { now: Date.now(), zone: 'UTC' }) ?? given;
+}
+
 /** A field as an address or a form has it, with `&` in front. A list is given once for each of its values. */
 function pairsOf({ wire, template }: RequestField, valueOf: ValueOf): string {
-  const value = template.kind === 'slot' ? valueOf(template.slot) : filledBody(template, valueOf);
+  const value = template.kind === 'slot' ? valueOf(template.slot) : filled(template, valueOf);
   if (value === undefined) return '';
   if (!Array.isArray(value)) return pairOf(wire, textOfValue(value));
   const name = template.kind === 'slot' && template.slot.as === 'brackets' ? `${wire}[]` : wire;
@@ -284,9 +304,9 @@ export function requestBody(operation: Operation, query: object, secrets?: Secre
     const value = valueOf(slot);
     return isLongInteger(value) && isNumber(operation, slot.name) ? `${bare}${value as string}${bare}` : value;
   };
-  const filled = body === undefined ? {} : filledBody(body, typed);
-  const more = others.map(({ wire, template }) => [wire, filledBody(template, typed)] as const);
-  return JSON.stringify(more.length === 0 ? filled : { ...(filled as object), ...Object.fromEntries(more) }).replaceAll(bareNumber, '$1');
+  const own = body === undefined ? {} : filled(body, orAnyTime(typed));
+  const more = others.map(({ wire, template }) => [wire, filled(template, typed)] as const);
+  return JSON.stringify(more.length === 0 ? own : { ...(own as object), ...Object.fromEntries(more) }).replaceAll(bareNumber, '$1');
 }
 
 /** Stands around digits that JSON has as a number, though JavaScript can't hold it. Not a character of Unicode, so in no other text. */
@@ -306,7 +326,7 @@ export function requestHeaders(operation: Operation, query: object): readonly st
   if (headers.length === 0) return none;
   const valueOf = valueIn(operation.params, sentValues(operation, query));
   return headers.flatMap(({ wire, template }) => {
-    const value = filledBody(template, valueOf);
+    const value = filled(template, valueOf);
     return value === undefined ? [] : [wire, Array.isArray(value) ? value.join(', ') : textOfValue(value)];
   });
 }
@@ -352,12 +372,12 @@ export function tokenRequest({ query = {}, headers = {}, body, form, ...route }:
       .join('')
       .slice(1);
   const search = [url.search.slice(1), pairs(query)].filter((part) => part !== '').join('&');
-  const given = Object.entries(headers).map(([name, text]) => [name.toLowerCase(), filledBody(templateOf(text), valueOf)] as const);
+  const given = Object.entries(headers).map(([name, text]) => [name.toLowerCase(), filled(templateOf(text), valueOf)] as const);
   return {
     method: routeOf(route).method,
     path: search === '' ? url.pathname : `${url.pathname}?${search}`,
     headers: Object.fromEntries(given.filter(([, value]) => value !== undefined)) as { [name: string]: string },
-    body: body !== undefined ? JSON.stringify(filledBody(templateOf(body), valueOf)) : form && pairs(form),
+    body: body !== undefined ? JSON.stringify(filled(templateOf(body), valueOf)) : form && pairs(form),
     type: body !== undefined ? contentTypes.json : form && contentTypes.form,
   };
 }

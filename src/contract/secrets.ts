@@ -1,6 +1,6 @@
 import { oncePer } from '../../operators/kit/once.ts';
 import type { Service } from './Service.ts';
-import { partsOf, type Slot } from './template.ts';
+import { namesIn, type Slot } from './template.ts';
 
 /** The name of a place, if what stands there is secret: the key, what is made of it, or one of the service's other secrets. */
 export function isSecret({ name, isParam }: Slot): boolean {
@@ -47,13 +47,6 @@ export const needsOf: (service: Service) => Needs = oncePer((service) => {
     env: after('env.'),
   };
 });
-
-/** The names in the texts of a part of a description. */
-export function namesIn(part: unknown): ReadonlySet<string> {
-  if (typeof part === 'string') return new Set(partsOf(part).flatMap((one) => (typeof one === 'string' ? [] : [one.name])));
-  if (typeof part !== 'object' || part === null) return new Set();
-  return new Set(Object.values(part).flatMap((inner) => [...namesIn(inner)]));
-}
 
 /** The environment variables of what a service is asked with: where it is, its key, and its other secrets by name. */
 interface Variables {

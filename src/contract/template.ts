@@ -1,10 +1,14 @@
 import { textOfValue } from '../../operators/kit/canonicalJson.ts';
 import { ownValue } from '../../operators/kit/ownValue.ts';
+import { isoTime } from '../../operators/kit/writeTime.ts';
+import { type TimeText, timeText, writtenTime } from './timeText.ts';
 
 /** A place in a text that stands for a value: `${name}`. Behind a colon stands how the value is written: `${ids:comma}`. */
 export interface Slot {
   readonly name: string;
   readonly as: string | undefined;
+  /** It stands for a time, which is written so. */
+  readonly time?: TimeText;
   /** No text has it: it is a parameter, whatever its name means in a text. */
   readonly isParam?: true;
 }
@@ -31,8 +35,9 @@ export function partsOf(text: string): readonly (string | Slot)[] {
   let end = 0;
   for (const { 0: whole, 1: inner, index } of text.matchAll(place)) {
     if (index > end) parts.push(text.slice(end, index));
+    const time = timeText(inner!);
     const [, name = '', as] = word.exec(inner!) ?? [];
-    parts.push({ name, as });
+    parts.push(time === undefined ? { name, as } : { name: time.of, as: undefined, time });
     end = index + whole.length;
   }
   if (end < text.length) parts.push(text.slice(end));
@@ -54,6 +59,13 @@ export function templateOf(part: unknown): Template {
   return slotsOf(template).length === 0 ? { kind: 'constant', value: part } : template;
 }
 
+/** The names in the texts of a part of a description. */
+export function namesIn(part: unknown): ReadonlySet<string> {
+  if (typeof part === 'string') return new Set(partsOf(part).flatMap((one) => (typeof one === 'string' ? [] : [one.name])));
+  if (typeof part !== 'object' || part === null) return new Set();
+  return new Set(Object.values(part).flatMap((inner) => [...namesIn(inner)]));
+}
+
 /** All places of a template, in the order in which they stand. */
 export function slotsOf(template: Template): readonly Slot[] {
   if (template.kind === 'constant') return [];
@@ -63,53 +75,33 @@ export function slotsOf(template: Template): readonly Slot[] {
   return inner.flatMap(slotsOf);
 }
 
-/** Names of times. What a list has with one of them is a condition, which goes as a whole where there is no time yet. */
-const times: readonly string[] = ['since', 'to', 'from'];
-
-/**
- * A part of a request with the values in their places. A field whose name has no value is left out. undefined: nothing is left. An entry
- * of a list that lacks a time goes as a whole, and with the last entry the object that holds the list.
- */
+/** A part of a request with the values in their places. A field whose name has no value is left out. undefined: nothing is left. */
 export function filled(template: Template, valueOf: ValueOf): unknown {
-  return fill(template, valueOf).value;
-}
-
-/** The body of a request. It stays whatever it lacks, and so do the objects of a list that is the body. */
-export function filledBody(template: Template, valueOf: ValueOf): unknown {
-  if (template.kind === 'object') return fillFields(template.fields, valueOf).value;
-  return template.kind === 'list' ? template.entries.map((entry) => filledBody(entry, valueOf)) : filled(template, valueOf);
-}
-
-interface Filled {
-  readonly value: unknown;
-  /** A time has no value. */
-  readonly lacksTime: boolean;
-}
-
-function fill(template: Template, valueOf: ValueOf): Filled {
-  if (template.kind === 'constant') return { value: template.value, lacksTime: false };
-  if (template.kind === 'slot' || template.kind === 'text') {
-    const value = template.kind === 'slot' ? valueOf(template.slot) : filledText(template.parts, valueOf);
-    return { value, lacksTime: value === undefined && slotsOf(template).some(({ name }) => times.includes(name)) };
+  switch (template.kind) {
+    case 'constant':
+      return template.value;
+    case 'slot':
+      return valueOf(template.slot);
+    case 'text':
+      return filledText(template.parts, valueOf);
+    case 'list':
+      return template.entries.map((entry) => filled(entry, valueOf)).filter((value) => value !== undefined);
+    default: {
+      const values = template.fields.map(([field, inner]) => [field, filled(inner, valueOf)] as const);
+      return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+    }
   }
-  if (template.kind === 'list') {
-    const entries = template.entries.map((entry) => fill(entry, valueOf));
-    const left = entries.filter(({ value, lacksTime }) => value !== undefined && !lacksTime);
-    const lacksTime = left.length === 0 && entries.some((entry) => entry.lacksTime);
-    return { value: lacksTime ? undefined : left.map(({ value }) => value), lacksTime };
-  }
-  const { fields } = template;
-  const { value, lacksTime, lost } = fillFields(fields, valueOf);
-  return lost ? { value: undefined, lacksTime } : { value, lacksTime };
 }
 
-function fillFields(fields: Fields, valueOf: ValueOf): Filled & { readonly lost: boolean } {
-  const values = fields.map(([field, template]) => [field, template.kind, fill(template, valueOf)] as const);
-  return {
-    value: Object.fromEntries(values.flatMap(([field, , { value }]) => (value === undefined ? [] : [[field, value]]))),
-    lacksTime: values.some(([, , inner]) => inner.lacksTime),
-    lost: values.some(([, kind, inner]) => kind === 'list' && inner.lacksTime),
-  };
+/** A value, or for a time that isn't given one that leaves nothing out: conditions stay what they are. */
+export function orAnyTime(valueOf: ValueOf): ValueOf {
+  return (slot) => valueOf(slot) ?? anyTime(slot);
+}
+
+function anyTime({ time }: Slot): unknown {
+  if (time === undefined) return undefined;
+  const now = Date.now();
+  return writtenTime({ ...time, count: 0 }, time.of === 'to' ? isoTime(now) : '1970-01-01', { now, zone: 'UTC' });
 }
 
 /** A text with the values in their places, each written by `write`. undefined: a name has no value. */
@@ -122,7 +114,7 @@ export function filledText(
   for (const part of parts) {
     if (typeof part === 'string') text += part;
     else {
-      const value = valueOf(part);
+      const value = valueOf(part) ?? anyTime(part);
       if (value === undefined) return undefined;
       text += write(value);
     }
@@ -132,7 +124,12 @@ export function filledText(
 
 /** A pattern that such a text fits, with a group for each value. */
 export function patternOf(parts: readonly (string | Slot)[], group: string): RegExp {
-  return new RegExp(`^${parts.map((part) => (typeof part === 'string' ? part.replaceAll(/[^\w/]/g, '\\$&') : group)).join('')}$`, 's');
+  // a pattern of a time may have slashes of its own
+  const groupOf = ({ time }: Slot): string => group.replace('[^/]+', (one) => (time?.as ?? '').split('/').fill(one).join('/'));
+  return new RegExp(
+    `^${parts.map((part) => (typeof part === 'string' ? part.replaceAll(/[^\w/]/g, '\\$&') : groupOf(part))).join('')}$`,
+    's',
+  );
 }
 
 /** Takes the values out of a part of a request: the reverse of `filled`. */

@@ -1,5 +1,6 @@
 import { givenFor, planOf, type RequestField } from '../contract/request.ts';
 import { readValues, type Slot } from '../contract/template.ts';
+import { givenBy } from '../contract/timeText.ts';
 import { parsedJson } from '../../operators/kit/parsedJson.ts';
 import { valueAt } from '../../operators/walk/valueAt.ts';
 import { pagingRequestOf, checkQuery, coerceQuery, type Operation } from '../contract/index.ts';
@@ -28,7 +29,8 @@ export function readQuery(operation: Operation, request: ReceivedRequest): World
   const plan = planOf(operation);
   const texts: Texts = { ...request.path };
   const values: { [param: string]: unknown } = {};
-  const takeText = ({ name, as }: Slot, value: unknown): void => {
+  const takeText = ({ name, as, time }: Slot, value: unknown): void => {
+    if (time !== undefined) return void (texts[name] = givenBy(time, value));
     const text = value as string | string[];
     const isList = operation.params[name]?.type === 'strings';
     if (isList) texts[name] = [text].flat().flatMap((one) => (as === 'comma' ? one.split(',') : [one]));
@@ -54,7 +56,8 @@ export function readQuery(operation: Operation, request: ReceivedRequest): World
   if (plan.bodyAs === 'form') takeFields(plan.form!, new URLSearchParams(request.body));
   if (plan.bodyAs === 'json') {
     const body = bodyOf(operation, request.body);
-    if (plan.body !== undefined) readValues(plan.body, body, ({ name }, value) => (values[name] = value));
+    if (plan.body !== undefined)
+      readValues(plan.body, body, ({ name, time }, value) => (values[name] = time === undefined ? value : givenBy(time, value)));
     // What a page is merged into stands beside the parameters.
     if (pagingRequestOf(spec.paging).fromBody !== undefined) values[pageToken] = valueAt(body, pageToken);
   }

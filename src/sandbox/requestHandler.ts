@@ -14,7 +14,8 @@ import { SandboxRefusal } from './SandboxRefusal.ts';
 import type { Timers } from './Timers.ts';
 import { World } from './world/World.ts';
 import { type Operation, planOf, routeOf } from '../contract/index.ts';
-import { partsOf, patternOf } from '../contract/template.ts';
+import { partsOf, patternOf, type Slot } from '../contract/template.ts';
+import { givenBy } from '../contract/timeText.ts';
 
 interface HandlerParts {
   readonly log: RequestLog;
@@ -131,7 +132,7 @@ interface Route {
 /** Finds the operation that a request is for. Of several at one path the method decides. */
 function routesOf(operations: readonly Operation[], prefix: string): (method: string, path: string) => Route | undefined {
   const plain = new Map<string, Operation[]>();
-  const open: { readonly pattern: RegExp; readonly names: readonly string[]; readonly operation: Operation }[] = [];
+  const open: { readonly pattern: RegExp; readonly slots: readonly Slot[]; readonly operation: Operation }[] = [];
   const paths = operations.flatMap((operation) => {
     const { paging } = operation.spec;
     const later = 'path' in paging && paging.path !== undefined ? [paging.path] : [];
@@ -139,16 +140,19 @@ function routesOf(operations: readonly Operation[], prefix: string): (method: st
   });
   for (const { operation, path } of paths) {
     const parts = partsOf(path);
-    const names = parts.flatMap((part) => (typeof part === 'string' ? [] : [part.name]));
-    if (names.length === 0) plain.set(path, [...(plain.get(path) ?? []), operation]);
-    else open.push({ pattern: patternOf(parts, '([^/]+)'), names, operation });
+    const slots = parts.filter((part) => typeof part !== 'string');
+    if (slots.length === 0) plain.set(path, [...(plain.get(path) ?? []), operation]);
+    else open.push({ pattern: patternOf(parts, '([^/]+)'), slots, operation });
   }
   return (method, path) => {
     const found = (plain.get(path) ?? []).map((operation) => ({ operation, values: {} }));
-    for (const { pattern, names, operation } of found.length > 0 ? [] : open) {
+    for (const { pattern, slots, operation } of found.length > 0 ? [] : open) {
       const [, ...texts] = pattern.exec(path) ?? [];
-      if (texts.length > 0)
-        found.push({ operation, values: Object.fromEntries(names.map((name, i) => [name, decodeURIComponent(texts[i]!)])) });
+      const values = slots.map(({ name, time }, i) => {
+        const text = decodeURIComponent(texts[i] ?? '');
+        return [name, time === undefined ? text : givenBy(time, text)] as const;
+      });
+      if (texts.length > 0) found.push({ operation, values: Object.fromEntries(values) });
     }
     const route = found.find(({ operation }) => planOf(operation).method === method) ?? found[0];
     return route === undefined ? undefined : { ...route, isAllowed: planOf(route.operation).method === method };

@@ -35,9 +35,9 @@ describe('defineService', () => {
   );
 
   it('says what is meant by a name that others use', () => {
-    const params = { sort: { type: 'string', about: 'the order', values: ['new', 'old'] } };
+    const params = { sort: { type: 'string', about: 'the order', choices: ['new', 'old'] } };
     expect(() => defineOperation({ ...operation('search').spec, params } as never)).toThrow(
-      "there is no field 'params.sort.values'; did you mean 'params.sort.oneOf'?",
+      "there is no field 'params.sort.choices'; did you mean 'params.sort.oneOf'?",
     );
   });
 

@@ -229,7 +229,7 @@ describe('the language of descriptions', () => {
   it.each([
     [
       { path: '/books/${shelf}' },
-      "paging.path names 'shelf', which is not one of its params; there is words, tags, sort, size, from, to, cursor, before, ticket, view",
+      "paging.path names 'shelf', which is not one of its params; there is words, tags, sort, size, first, last, cursor, before, ticket, view",
     ],
     [{ path: '/next', address: true }, 'paging.path is for tokens, but address says that the token is the address of the next page'],
   ])('refuses %j of later pages', (more, message) => {

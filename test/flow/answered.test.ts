@@ -21,7 +21,7 @@ const service = defineService({
       list: 'rows',
       id: 'id',
       paging: { kind: 'none' },
-      since: { field: 'at' },
+      time: 'at',
     } as never),
   },
   fanOuts: { rowsOfShop: { about: 'The rows of a shop.', call: 'rows', with: { shop: '$.shop', min: '$.min' }, by: ['shop'] } },

@@ -8,14 +8,19 @@ const [minute, day] = [60_000, 86_400_000];
 const begin = Date.UTC(2026, 0, 1);
 
 /** Ways in which services take a time, and what they read of it. `step`: what they can't tell apart. */
-const ways: { readonly [name: string]: { readonly since: object; readonly read: (text: string) => number; readonly step: number } } = {
-  'as a date with time': { since: {}, read: Date.parse, step: 1000 },
-  'as a day': { since: { as: 'date' }, read: Date.parse, step: day },
-  'as seconds, and later rows only': { since: { as: 'seconds', inclusive: false }, read: (text) => Number(text) * 1000 + 1, step: 2000 },
-  'as milliseconds': { since: { as: 'ms' }, read: Number, step: 1 },
-  'inside a text': { since: { template: 'gte|${since}' }, read: (text) => Date.parse(text.replace('gte|', '')), step: 1000 },
+const ways: { readonly [name: string]: { readonly as: string; readonly read: (text: string) => number; readonly step: number } } = {
+  'as a date with time': { as: '${since}', read: Date.parse, step: 1000 },
+  'as a day': { as: '${since:date}', read: Date.parse, step: day },
+  'as seconds, and later rows only': { as: '${since-1s:seconds}', read: (text) => Number(text) * 1000 + 1, step: 2000 },
+  'as milliseconds': { as: '${since:ms}', read: Number, step: 1 },
+  'as a pattern': {
+    as: "${since:'DD.MM.YYYY HH:mm'}",
+    read: (text) => Date.parse(`${text.replace(/(..).(..).(....) (.*)/, '$3-$2-$1T$4')}Z`),
+    step: minute,
+  },
+  'inside a text': { as: 'gte|${since}', read: (text) => Date.parse(text.replace('gte|', '')), step: 1000 },
   'inside a query': {
-    since: { as: 'date', template: 'updated >= "${since}" ORDER BY updated' },
+    as: 'updated >= "${since:date}" ORDER BY updated',
     read: (text) => Date.parse(/^updated >= "(.*)" ORDER BY updated$/.exec(text)![1]!),
     step: day,
   },
@@ -24,10 +29,12 @@ const ways: { readonly [name: string]: { readonly since: object; readonly read: 
 const page = 5;
 const row = { id: 'string', updated_at: 'string', text: 'string' };
 const described = {
-  params: { since: { type: 'string' }, shop: { type: 'string' }, offset: { type: 'integer' } },
+  query: { since: '${since}' },
+  params: { shop: { type: 'string' }, offset: { type: 'integer' } },
   response: { rows: [row], total: 'integer' },
   list: 'rows',
   id: 'id',
+  time: 'updated_at',
   paging: { kind: 'offset', param: 'offset', step: page, total: 'total' },
 };
 
@@ -63,14 +70,14 @@ const byId = (rows: Iterable<ApiRow>): readonly ApiRow[] =>
 /** Seven rows change each day, some of which are new. */
 const changedOn = (number: number): number[] => Array.from({ length: 7 }, (_, index) => (number * 5 + index * 3) % (20 + number * 2));
 
-describe.each(ofTheDay(Object.entries(ways), 1))('a service that is asked for what changed, %s', (name, { since, read, step }) => {
+describe.each(ofTheDay(Object.entries(ways), 1))('a service that is asked for what changed, %s', (name, { as, read, step }) => {
   it('has after five days of updates, one of them killed, the rows of a fresh crawl', async () => {
     const world = new World();
     world.toDay(0, twenty);
-    const operation = { ...described, since: { field: 'updated_at', param: 'since', lookback: '1h', ...since } };
+    const operation = { ...described, query: { since: as } };
     const slug = name.replaceAll(/\W+/g, '-');
     await using api = await startApi(`since-${slug}`, operation, (query) => world.respond(query, read));
-    const stage = { since: {} };
+    const stage = { since: { lookback: '1h' } };
     expect(await api.run(stage)).toMatchObject({ code: 0 });
     for (let number = 1; number <= 5; number++) {
       const known = world.newest - 60 * minute;
@@ -85,12 +92,10 @@ describe.each(ofTheDay(Object.entries(ways), 1))('a service that is asked for wh
 });
 
 describe('a stage that asks for what changed', () => {
-  const operation = { ...described, since: { field: 'updated_at', param: 'since' } };
-
   it('moves the watermark of a query only when its walk was whole', async () => {
     const world = new World();
     let refused: string | undefined;
-    await using api = await startApi('since-shops', operation, (query) => {
+    await using api = await startApi('since-shops', described, (query) => {
       if (query['shop'] === refused && query['offset'] === '5') return 'the service is down';
       return world.respond(query, Date.parse);
     });
@@ -113,8 +118,7 @@ describe('a stage that asks for what changed', () => {
     const world = new World();
     world.toDay(0, [0, 1]);
     world.toDay(2, [2, 3]);
-    const required = { ...operation, params: { ...described.params, since: { type: 'string', required: true } } };
-    await using api = await startApi('since-begin', required, (query) => world.respond(query, Date.parse));
+    await using api = await startApi('since-begin', described, (query) => world.respond(query, Date.parse));
     const stage = { with: { since: '2026-01-02T00:00:00Z' }, since: { lookback: '0h' } };
     expect(await api.run(stage)).toMatchObject({ code: 0 });
     expect(await api.rows()).toHaveLength(2);
@@ -126,7 +130,7 @@ describe('a stage that asks for what changed', () => {
 
   it('sees what is gone when it asks for everything, every so often', async () => {
     const world = new World();
-    await using api = await startApi('since-full', operation, (query) => world.respond(query, Date.parse));
+    await using api = await startApi('since-full', described, (query) => world.respond(query, Date.parse));
     const stage = { since: { fullEvery: '30d' }, gone: 'drop' };
     const setDay = (number: number): void => void vi.useFakeTimers({ toFake: ['Date'], now: begin + number * day });
     const ids = async (): Promise<string[]> => (await api.rows()).map(({ id }) => String(id)).toSorted(byText);
@@ -159,36 +163,33 @@ describe('a stage that asks for what changed', () => {
     );
 
   it.each([
-    [{ since: { field: 'updated_at', parm: 'since' } }, "stages.rows.since.parm: 'parm' is not a key of since; did you mean 'param'?"],
-    [{ since: { field: 'updated_at', param: 'sinse' } }, "stages.rows.since.param: rows has no parameter 'sinse'; did you mean 'since'?"],
-    [{ since: { field: 'updated_at', as: 'date' } }, "stages.rows.since.as: 'as' needs 'param', the parameter that takes the time"],
-    [{ since: { field: 'updated_at', param: 'since', as: 'day' } }, "stages.rows.since.as: \"day\" can't stand here: 'dateTime', 'date'"],
     [
-      { since: { field: 'updated_at', param: 'since', template: 'gte' } },
-      'stages.rows.since.template: "gte" can\'t stand here: a text with ${since} in it',
+      { since: { param: 'since' } },
+      "stages.rows.since.param: 'param' is not a key of since; there are field, id, lookback, fullEvery, unless",
     ],
-    [{ since: { field: 'updated_at', param: 'offset' } }, 'stages.rows.since.param: offset must be a whole number'],
+    [{ since: { fullEvery: 'monthly' } }, 'stages.rows.since.fullEvery: "monthly" can\'t stand here: a length of time'],
+    [{ since: {}, gone: 'drop' }, 'stages.rows.gone: only an update that requests everything sees'],
+    [{ since: {}, limit: 10 }, 'stages.rows.limit: a stage has since or limit, not both'],
+    [{ since: {}, with: { since: ['2026-01-01', '2026-01-02'] } }, 'stages.rows.with.since: an update sets since itself'],
     [
-      { since: { field: 'updated_at', param: 'since', fullEvery: 'monthly' } },
-      'stages.rows.since.fullEvery: "monthly" can\'t stand here: a length of time',
-    ],
-    [{ since: { field: 'updated_at', param: 'since' }, gone: 'drop' }, 'stages.rows.gone: only an update that requests everything sees'],
-    [{ since: { field: 'updated_at' }, gone: 'drop' }, 'stages.rows.gone: only an update that requests everything sees'],
-    [{ since: { field: 'updated_at' }, limit: 10 }, 'stages.rows.limit: a stage has since or limit, not both'],
-    [
-      { since: { field: 'updated_at', param: 'since' }, with: { since: ['a', 'b'] } },
-      'stages.rows.with.since: an update sets since itself',
+      { since: {}, with: { since: 'yesterday' } },
+      'stages.rows.with.since: since must be a day that exists, as YYYY-MM-DD, or a time such as',
     ],
   ])('%j is refused', (stage, message) => {
     expect(faultsOf(stage)).toEqual([expect.stringContaining(message)]);
   });
 
-  it.each([
-    [{ field: 'updated_on', param: 'since' }, `since.field is 'updated_on', but a row has no updated_on; did you mean updated_at?`],
-    [{ field: 'updated_at', param: 'sinse' }, `since.param names 'sinse', which is not one of its params; did you mean since?`],
-    [{ field: 'updated_at', param: 'since', as: 'datetime' }, 'since.as must be'],
-    [{ field: 'updated_at', param: 'since', tempalte: 'x' }, "did you mean 'since.template'?"],
-  ])('a description with %j is refused', (since, message) => {
-    expect(() => defineOperation({ get: '/rows', ...described, since } as never)).toThrow(message);
+  it.each<[object, string]>([
+    [{ time: 'updated_on' }, `time is 'updated_on', but a row has no updated_on; did you mean updated_at?`],
+    [{ time: { at: 'updated_at', as: 'datetime' } }, "time.as must be 'dateTime', 'date', 'compactDate', 'seconds', 'ms', or a pattern"],
+    [{ query: { since: '${sinse}' } }, "query.since: '${sinse}' can't be read: write ${since}, ${from}, ${to}, ${now}, ${today}"],
+    [{ query: { since: '${since:second}' } }, "query.since: '${since:second}' ends in 'second'; did you mean 'seconds'?"],
+    [{ query: { since: '${since-2m}' } }, "query.since: '${since-2m}' has the unit 'm': after since there is s, min, h, d and w"],
+    [{ query: { filter: { at: ["${since:'YY'}"] } } }, "query.filter.at[0]: '${since:'YY'}' ends in ''YY''; there is dateTime, date"],
+    [{ params: { ...described.params, since: { type: 'string' } } }, "query.since has ${since}, which is a time, so it isn't listed"],
+    [{ most: '31d' }, 'most says how far ${from} and ${to} may be apart, and no text has them'],
+    [{ query: { from: '${from}' }, most: 'a month' }, "most must be a number of days or weeks such as '1d' or '2w', not 'a month'"],
+  ])('a description with %j is refused', (more, message) => {
+    expect(() => defineOperation({ get: '/rows', ...described, ...more } as never)).toThrow(message);
   });
 });

@@ -1,6 +1,6 @@
 import { lastValueFrom, of, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { byDates, items, splitWhenFull, type ByDatesOptions, type PageFactory, type PageLike } from '../../operators/index.ts';
+import { byDates, items, splitWhenFull, type PageFactory, type PageLike } from '../../operators/index.ts';
 import { checkFlow, type FlowDefinition } from '../../src/flow/index.ts';
 import { createClient, defineOperation, defineService } from '../../src/index.ts';
 import { ofTheDay } from '../ofTheDay.ts';
@@ -12,21 +12,36 @@ const now = Date.now();
 const first = new Date(now - 210 * day).toISOString().slice(0, 10);
 
 interface Way {
-  readonly as: NonNullable<ByDatesOptions['as']>;
-  readonly upper?: 'excluded';
+  /** How the bounds stand in the address. */
+  readonly from: string;
+  readonly to: string;
+  readonly read: (text: string) => number;
+  /** It returns rows of the upper bound: those of a day, or of a moment. */
+  readonly included: number;
   /** The service returns only so many rows of a query. */
   readonly cap?: number;
-  /** The number of days that it takes at most, if it isn't what the flow says. */
+  /** The number of days that it takes at most, if it isn't what its description says. */
   readonly takes?: number;
 }
+const times = { from: '${from:dateTime}', to: '${to:dateTime}', read: Date.parse, included: 1 };
 const ways: { readonly [name: string]: Way } = {
-  'as dates with time': { as: 'dateTime' },
-  'as days': { as: 'date' },
-  'as seconds, the upper one excluded': { as: 'seconds', upper: 'excluded' },
-  'as milliseconds': { as: 'ms' },
-  'as days, and returns only forty rows': { as: 'date', cap: 40 },
-  'as dates with time, and for a week at most': { as: 'dateTime', takes: 7 },
+  'as dates with time': times,
+  'as days': { from: '${from}', to: '${to}', read: Date.parse, included: day },
+  'as days, the upper one excluded': { from: '${from}', to: '${to+1d}', read: Date.parse, included: 0 },
+  'as seconds, the upper one excluded': {
+    from: '${from:seconds}',
+    to: '${to:seconds}',
+    read: (text) => Number(text) * 1000,
+    included: 0,
+  },
+  'as milliseconds': { from: '${from:ms}', to: '${to:ms}', read: Number, included: 1 },
+  'inside one text': { from: 'created:[${from:dateTime}..${to:dateTime}]', to: '', read: Date.parse, included: 1 },
+  'as days, and returns only forty rows': { from: '${from:compactDate}', to: '${to:compactDate}', read: compact, included: day, cap: 40 },
+  'as dates with time, and for a week at most': { ...times, takes: 7 },
 };
+function compact(text: string): number {
+  return Date.parse(text.replace(/^(....)(..)/, '$1-$2-'));
+}
 
 /** Three rows a day, and many on some days. */
 const all: readonly ApiRow[] = Array.from({ length: 210 }, (_, number) =>
@@ -37,15 +52,16 @@ const all: readonly ApiRow[] = Array.from({ length: 210 }, (_, number) =>
 ).flat();
 const timeOf = ({ created_at }: ApiRow): number => Date.parse(String(created_at));
 const page = 20;
-const describedWith = (type: 'string' | 'integer') => ({
-  params: { from: { type }, to: { type }, offset: { type: 'integer' } },
+const describedWith = ({ from, to }: Pick<Way, 'from' | 'to'>) => ({
+  query: { from, ...(to !== '' && { to }) },
+  params: { offset: { type: 'integer' } },
   response: { rows: [{ id: 'string', created_at: 'string' }], total: 'integer' },
   list: 'rows',
   id: 'id',
-  since: { field: 'created_at', lookback: '1d' },
+  time: 'created_at',
   paging: { kind: 'offset', param: 'offset', step: page, total: 'total' },
 });
-const described = describedWith('string');
+const described = describedWith(times);
 
 /** The rows that are there on a day, for queries with both bounds that aren't too far apart. */
 class World {
@@ -62,11 +78,11 @@ class World {
     return all.filter((row) => timeOf(row) < now - (11 - this.today) * day);
   }
 
-  respond({ from, to, offset = '0' }: ApiQuery): object | string {
-    const { as, upper, cap = Infinity, takes = 31 } = this.way;
+  respond({ from: given, to: until, offset = '0' }: ApiQuery): object | string {
+    const { read, included, cap = Infinity, takes = 31 } = this.way;
+    const [from, to] = given?.startsWith('created:[') === true ? given.slice('created:['.length, -1).split('..') : [given, until];
     if (from === undefined || to === undefined) return 'from and to are required';
-    const read = (text: string): number => (as === 'seconds' ? Number(text) * 1000 : as === 'ms' ? Number(text) : Date.parse(text));
-    const [begin, end] = [read(from), as === 'date' ? read(to) + day : upper === 'excluded' ? read(to) : read(to) + 1];
+    const [begin, end] = [read(from), read(to) + included];
     if (end - begin > takes * day + 1) return `from and to are more than ${takes} days apart`;
     if (begin < this.due) return `an update asks from ${from}`;
     const found = this.rows.filter((row) => timeOf(row) >= begin && timeOf(row) < end).slice(0, cap);
@@ -78,14 +94,12 @@ const idsOf = (rows: readonly ApiRow[]): string[] => rows.map(({ id }) => String
 
 describe.each(ofTheDay(Object.entries(ways), 1))('a service that needs bounds, %s', (name, way) => {
   const slug = name.replaceAll(/\W+/g, '-');
-  const { as, upper, cap } = way;
-  const described = describedWith(as === 'seconds' || as === 'ms' ? 'integer' : 'string');
-  const bounds = { from: first, to: 'now', most: '31d', as, upper } as const;
+  const operation = { ...describedWith(way), most: '31d' };
 
   it('has every row once in a flow, and after four days of updates, one of them killed, which ask for the last days only', async () => {
     const world = new World(way);
-    await using api = await startApi(`bounds-${slug}`, described, (query) => world.respond(query));
-    const stage = { split: { by: 'dates', params: ['from', 'to'], ...bounds, full: cap }, since: {} };
+    await using api = await startApi(`bounds-${slug}`, operation, (query) => world.respond(query));
+    const stage = { split: { from: first, full: way.cap }, since: { lookback: '1d' } };
     expect(await api.run(stage)).toMatchObject({ code: 0 });
     expect(idsOf(await api.rows())).toEqual(idsOf(world.rows));
     for (let number = 1; number <= 4; number++) {
@@ -99,58 +113,72 @@ describe.each(ofTheDay(Object.entries(ways), 1))('a service that needs bounds, %
       expect(idsOf(await api.rows())).toEqual(idsOf(world.rows));
     }
   });
+});
 
-  it('gives a pipe every row once', async () => {
-    const world = new World(way);
-    await using api = await startApi(`bounds-pipe-${slug}`, described, (query) => world.respond(query));
-    const service = defineService({ name: 'shop', operations: { rows: defineOperation({ get: '/rows', ...described } as never) } });
-    await using client = createClient({ service, baseUrl: api.url, rate: 'unlimited' });
-    const rows = (client as unknown as { readonly rows: PageFactory<object, PageLike> }).rows;
-    const split = byDates({ params: ['from', 'to'], ...bounds });
-    const found = await lastValueFrom(of({}).pipe(splitWhenFull(rows, { split, full: cap }), items(), toArray()));
-    expect(idsOf(found as ApiRow[])).toEqual(idsOf(world.rows));
-  });
+it('a service that needs bounds gives a pipe every row once', async () => {
+  const world = new World({ ...times, included: 0, cap: 40 });
+  const plain = { ...described, query: {}, params: { ...described.params, from: { type: 'string' }, to: { type: 'string' } } };
+  await using api = await startApi('bounds-pipe', plain, (query) => world.respond(query));
+  const service = defineService({ name: 'shop', operations: { rows: defineOperation({ get: '/rows', ...plain } as never) } });
+  await using client = createClient({ service, baseUrl: api.url, rate: 'unlimited' });
+  const rows = (client as unknown as { readonly rows: PageFactory<object, PageLike> }).rows;
+  const split = byDates({ params: ['from', 'to'], from: first, to: 'now', most: '31d', as: 'dateTime' });
+  const found = await lastValueFrom(of({}).pipe(splitWhenFull(rows, { split, full: 40 }), items(), toArray()));
+  expect(idsOf(found as ApiRow[])).toEqual(idsOf(world.rows));
 });
 
 describe('a stage whose service needs bounds', () => {
-  const split = { by: 'dates', params: ['from', 'to'], from: first, to: 'now', as: 'dateTime' };
+  const split = { from: first };
 
-  it('halves what is refused as too large, without a word about how large it may be', async () => {
-    const world = new World({ as: 'dateTime', takes: 60 });
-    await using api = await startApi('bounds-halved', described, (query) => world.respond(query));
-    expect(await api.run({ split: { ...split, required: true } })).toMatchObject({ code: 0 });
+  it('halves what is refused as too large', async () => {
+    const world = new World({ ...times, takes: 60 });
+    await using api = await startApi('bounds-halved', { ...described, most: '9999d' }, (query) => world.respond(query));
+    expect(await api.run({ split })).toMatchObject({ code: 0 });
     expect(idsOf(await api.rows())).toEqual(idsOf(world.rows));
     expect(api.requests.length).toBeLessThan(60);
   });
 
-  it('leaves bounds that are required parameters to the split', async () => {
-    const params = { ...described.params, from: { type: 'string', required: true }, to: { type: 'string', required: true } };
-    const world = new World({ as: 'dateTime' });
-    await using api = await startApi('bounds-required', { ...described, params }, (query) => world.respond(query));
-    const refused = await api.run({ split: { ...split, full: 1000 } });
-    expect([refused.code, refused.stderr]).toEqual([
-      2,
-      expect.stringContaining('from is required. With "required": true, each query has both bounds'),
-    ]);
-    expect(await api.run({ split: { ...split, required: true, most: '31d' } })).toMatchObject({ code: 0 });
+  it('walks the days one by one where each has an address of its own', async () => {
+    const world = new World({ ...times, included: day });
+    const daily = { ...described, get: "/rows/${from:'YYYY/MM/DD'}", query: {} };
+    await using api = await startApi('bounds-daily', daily, ({ offset }, { path }) => {
+      const on = path.slice('/rows/'.length).replaceAll('/', '-');
+      return world.respond({ from: on, to: on, ...(offset !== undefined && { offset }) });
+    });
+    expect(await api.run({ split, since: { lookback: '1d' } })).toMatchObject({ code: 0 });
     expect(idsOf(await api.rows())).toEqual(idsOf(world.rows));
+    world.due = Math.max(...world.rows.map(timeOf)) - 2 * day - 1;
+    world.today = 1;
+    api.requests.length = 0;
+    expect(await api.run({ split, since: { lookback: '1d' } }, '--update')).toMatchObject({ code: 0 });
+    expect(idsOf(await api.rows())).toEqual(idsOf(world.rows));
+    expect(api.requests.length).toBeLessThan(20);
+  });
+
+  it('begins and ends where the stage says, also in days before the run', async () => {
+    const world = new World({ ...times, included: 0 });
+    await using api = await startApi('bounds-ends', { ...described, most: '31d' }, (query) => world.respond(query));
+    const until = new Date(now - 30 * day).toISOString().slice(0, 10);
+    expect(await api.run({ split: { from: '${today-90d}', to: until } })).toMatchObject({ code: 0 });
+    const bounds = [Date.parse(new Date(Date.now() - 90 * day).toISOString().slice(0, 10)), Date.parse(until) + day];
+    expect(idsOf(await api.rows())).toEqual(idsOf(world.rows.filter((row) => timeOf(row) >= bounds[0]! && timeOf(row) < bounds[1]!)));
   });
 
   it('stops soon if everything is refused', async () => {
-    await using api = await startApi('bounds-refused', described, () => 'no such day');
-    const { code, stderr } = await api.run({ split: { ...split, most: '31d' } });
+    await using api = await startApi('bounds-refused', { ...described, most: '31d' }, () => 'no such day');
+    const { code, stderr } = await api.run({ split });
     expect([code, stderr]).toEqual([130, expect.stringContaining('Nothing has come')]);
     // all pieces, down to single days, would be 440
     expect(api.requests.length).toBeLessThan(150);
   });
 
   it('walks only the piece that failed once more, of which the next update requests all', async () => {
-    const world = new World({ as: 'dateTime' });
+    const world = new World(times);
     let isDown = true;
-    await using api = await startApi('bounds-failed', described, (query) =>
+    await using api = await startApi('bounds-failed', { ...described, most: '31d' }, (query) =>
       isDown && query['offset'] === '20' ? 'the service is down' : world.respond(query),
     );
-    const stage = { split: { ...split, most: '31d' }, since: {} };
+    const stage = { split, since: { lookback: '1d' } };
     expect((await api.run(stage)).code).toBe(1);
     isDown = false;
     expect((await api.run(stage, '--failures')).code).toBe(0);
@@ -161,20 +189,23 @@ describe('a stage whose service needs bounds', () => {
     expect(idsOf(await api.rows())).toEqual(idsOf(world.rows));
   });
 
-  const service = defineService({ name: 'shop', operations: { rows: defineOperation({ get: '/rows', ...described } as never) } });
+  const operation = (name: string, more: object) => defineOperation({ name, get: '/rows', ...described, ...more } as never);
+  const service = defineService({
+    name: 'shop',
+    operations: { rows: operation('rows', { most: '31d' }), open: operation('open', {}), plain: operation('plain', { query: {} }) },
+  });
   it.each([
-    [{ most: '31 days' }, 'split.most: "31 days" can\'t stand here: a number of days or weeks such as'],
-    [{ mots: '31d' }, "split.mots: 'mots' is not a key of split; did you mean 'most'?"],
-    [{ requird: true }, "split.requird: 'requird' is not a key of split; did you mean 'required'?"],
-    [{ most: '31d', required: false }, 'split.required: with most, no query is sent without bounds'],
-    [{ most: '31d', by: 'range', from: 1, to: 2 }, "split.most: 'most' is about dates"],
-    [{ most: '31d', to: 'today' }, "split: byDates: to must be a day such as 2020-01-31, or 'now'"],
-    [{ most: '31d', as: 'datetime' }, 'split.as: "datetime" can\'t stand here'],
-    [{ most: '31d', params: ['from', 'until'] }, "split: rows has no parameter 'until'"],
-    [{}, "split: full: rows doesn't say how many rows a search returns at most; give the number"],
+    [{ split: { frm: first } }, "split.frm: 'frm' is not a key of split; did you mean 'from'?"],
+    [{ split: {} }, 'split: from: say where the range begins: a day such as 2020-01-31'],
+    [{ split: { from: '2020' } }, 'split: from: it must be a day such as 2020-01-31 or ${today-30d}, not "2020"'],
+    [{ split: { from: '${tody}' } }, "split: from: '${tody}' can't be read: write ${now}, ${today}"],
+    [{ split: { from: first, to: '2020-01-01' } }, 'split: from: it must not be after 2020-01-01'],
+    [{}, 'split: from is required: the first day, or when it begins: say where the days begin, "split": { "from": "2020-01-31" }'],
+    [{ call: 'open', split: { from: first } }, "split: full: open doesn't say how many rows a search returns at most; give the number"],
+    [{ call: 'plain', split: { from: first } }, 'split: by: plain takes no days: no text of it has ${from} or ${to}'],
   ])('refuses %j', (more, message) => {
-    const stages = { rows: { call: 'rows', to: 'rows.jsonl', split: { ...split, ...more } } };
+    const stages = { rows: { call: 'rows', to: 'rows.jsonl', ...more } };
     const faults = checkFlow({ name: 'f', stages } as unknown as FlowDefinition, { service });
-    expect(faults.map((fault) => `${fault.path}: ${fault.message}`)).toEqual([expect.stringContaining(`stages.rows.${message}`)]);
+    expect(faults.map((fault) => `${fault.path}: ${fault.message}`)[0]).toContain(`stages.rows.${message}`);
   });
 });

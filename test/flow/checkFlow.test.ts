@@ -89,15 +89,12 @@ describe('checkFlow', () => {
     [
       'an area within split',
       stages({ places: { ...places, split: { area: [0, 0, 1, 1] } } }),
-      [
-        'stages.places.split.by: by is missing',
-        "stages.places.split.area: 'area' is not a key of split; an area of the map goes into cover, a key of the stage",
-      ],
+      "stages.places.split.area: 'area' is not a key of split; an area of the map goes into cover, a key of the stage",
     ],
     [
       'a split by area',
       stages({ places: { ...places, split: { by: 'area' } } }),
-      "stages.places.split: mapsSearch can be split by values, or by: 'range', or by: 'dates'; give the values of 'area'; an area of the map goes into cover, a key of the stage",
+      "stages.places.split: mapsSearch can be split by values, or by: 'range'; give the values of 'area'; an area of the map goes into cover, a key of the stage",
     ],
     [
       'an unknown comparison',

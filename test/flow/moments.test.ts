@@ -54,7 +54,7 @@ describe('a moment in a value', () => {
   it.each([
     ['${nwo}', "'${nwo}' can't be read: write ${now}, ${today}, ${now-7d} or ${today+1m}"],
     ['${now - 7d}', "'${now - 7d}' can't be read: write ${now}, ${today}, ${now-7d} or ${today+1m}"],
-    ['${now-6m}', "'${now-6m}' has the unit 'm': after now there is min, h, d and w. For months write ${today-1m}"],
+    ['${now-6m}', "'${now-6m}' has the unit 'm': after now there is s, min, h, d and w. For months write ${today-1m}"],
     ['${today+1h}', "'${today+1h}' has the unit 'h': after today there is d, w, m (months) and y"],
     ['${now:second}', "'${now:second}' ends in 'second'; did you mean 'seconds'?"],
   ])('%s is refused', (value, message) => {

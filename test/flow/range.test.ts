@@ -76,7 +76,8 @@ const service = define({
     byDay: {
       ...shared,
       get: '/byDay',
-      params: { after: { ...optional('string'), format: 'date' }, before: optional('string'), page: optional('integer') },
+      query: { after: '${from}', before: '${to}' },
+      params: { page: optional('integer') },
     },
   },
 } as never);
@@ -157,7 +158,7 @@ describe('a stage that is split by a range', () => {
   });
 
   it('takes days for its bounds', async () => {
-    const split = { by: 'dates', params: ['after', 'before'], from: '2020-01-01', to: '2026-12-31', full: 100 };
+    const split = { from: '2020-01-01', to: '2026-12-31', full: 100 };
     const stages = { items: { call: 'byDay', split, to: 'items.jsonl' } };
     world = rangeWorld('even', 6, { rows: 2000 });
     expect((await run({ name: 'days', stages }, 'days')).outcome).toBe('complete');
@@ -166,12 +167,6 @@ describe('a stage that is split by a range', () => {
   });
 
   it.each<[string, FlowDefinition['stages'][string]['split'], least: number, notices: number]>([
-    [
-      'days as 20260131',
-      { by: 'dates', params: ['start_date', 'end_date'], from: '2026-01-01', to: '2026-01-31', as: 'compactDate', full: 20 },
-      9,
-      1,
-    ],
     ['values of a list that the description of the service lacks', { by: 'chips', values: 'suggested_searches[].chips', full: 20 }, 5, 0],
   ])(
     'searches the sandbox by %s, and says of each list that nothing reads it, but of the one it splits by',
@@ -202,11 +197,7 @@ describe('a stage that is split by a range', () => {
     ['range needs params', { split: { by: 'range', from: 0, to: 5, full: 9 } }],
     ['below to', { split: { by: 'range', params: ['min', 'max'], from: 9, to: 5, full: 9 } }],
     ['two parameters', { split: { by: 'range', params: ['min'], from: 0, to: 5, full: 9 } }],
-    ['a day such as', { split: { by: 'dates', params: ['min', 'max'], from: '1.1.2020', full: 9 } }],
-    [
-      'as YYYY-MM-DD, not "1577836800". How days are written is set with as',
-      { call: 'byDay', split: { by: 'dates', params: ['after', 'before'], from: '2020-01-01', as: 'seconds', full: 9 } },
-    ],
+    ['a day such as', { call: 'byDay', split: { from: '1.1.2020', full: 9 } }],
     ["full: byPrice doesn't say", { split: { by: 'range', params: ['min', 'max'], from: 0, to: 5 } }],
     [
       'leave min and max out of with',

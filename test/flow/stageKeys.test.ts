@@ -27,7 +27,8 @@ const shop = defineService({
       },
       list: 'rows',
       id: 'id',
-      order: { param: 'sort', newest: 'newest', time: 'at' },
+      time: 'at',
+      order: { param: 'sort', newest: 'newest' },
       paging: { kind: 'cursor', param: 'token', at: ['next'] },
       splits: {
         full: 4,

@@ -15,6 +15,12 @@ export interface ApiQuery {
   readonly [param: string]: string;
 }
 
+/** What else a request has: its path, and its body if it is JSON. */
+export interface ApiRequest {
+  readonly path: string;
+  readonly body: unknown;
+}
+
 /** The order of texts. */
 export function byText(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
@@ -34,21 +40,26 @@ export interface Api extends AsyncDisposable {
 }
 
 /**
- * `operation`: its description. `respond`: what it says to a query. A text is why it refuses it.
+ * `operation`: its description. `respond`: what it says to a query. A text is why it refuses it. `service`: what else its description has.
  */
 export async function startApi(
   name: string,
   operation: object,
-  respond: (query: ApiQuery) => object | string,
+  respond: (query: ApiQuery, request: ApiRequest) => object | string,
   flowKeys: object = {},
 ): Promise<Api> {
   const requests: ApiQuery[] = [];
   const server = await startServer((request, response) => {
-    const query = Object.fromEntries(new URL(request.url!, 'http://api').searchParams);
-    requests.push(query);
-    const said = respond(query);
-    response.writeHead(typeof said === 'string' ? 422 : 200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(typeof said === 'string' ? { error: said } : said));
+    const { searchParams, pathname: path } = new URL(request.url!, 'http://api');
+    const query = Object.fromEntries(searchParams);
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      requests.push(query);
+      const said = respond(query, { path, body: chunks.length === 0 ? undefined : JSON.parse(Buffer.concat(chunks).toString()) });
+      response.writeHead(typeof said === 'string' ? 422 : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(typeof said === 'string' ? { error: said } : said));
+    });
   });
   const folder = join(inject('dist'), `api-${name}`);
   await rm(folder, { recursive: true, force: true });
@@ -56,7 +67,7 @@ export async function startApi(
   await writeFile(
     join(folder, 'api.mjs'),
     `import { defineOperation, defineService } from '../bundle/index.js';
-const rows = defineOperation(${JSON.stringify({ get: '/rows', ...operation })});
+const rows = defineOperation(${JSON.stringify('post' in operation ? operation : { get: '/rows', ...operation })});
 export default defineService({ name: '${name}', operations: { rows } });`,
   );
   const out = join(folder, 'out');

@@ -39,16 +39,16 @@ const sources: { readonly [name: string]: Updated } = {
   'Jira JQL': {
     operation: {
       post: '/rest/api/3/search/jql',
-      params: { jql: { ...text, required: true }, nextPageToken: text },
+      body: { jql: 'updated >= ${since:ms} ORDER BY updated' },
+      params: { nextPageToken: text },
       response: { issues: [{ id: 'string', fields: { updated: 'string' } }], 'nextPageToken?': 'string' },
       list: 'issues',
-      since: { field: 'fields.updated', param: 'jql', as: 'ms', template: 'updated >= ${since} ORDER BY updated' },
+      time: 'fields.updated',
       paging: { kind: 'cursor', param: 'nextPageToken', at: ['nextPageToken'] },
     },
-    given: { jql: 'ORDER BY updated' },
     asked({ b }) {
-      const [, time] = /^(?:updated >= (\d+) )?ORDER BY updated$/.exec(b['jql']) ?? [];
-      return time === undefined ? undefined : Number(time);
+      const [, time] = /^updated >= (\d+) ORDER BY updated$/.exec(b['jql']) ?? [];
+      return time === '0' ? undefined : Number(time);
     },
     page(rows, { b }) {
       const from = Number(b['nextPageToken']?.slice(1) ?? 0);
@@ -59,13 +59,14 @@ const sources: { readonly [name: string]: Updated } = {
   'Zendesk incremental': {
     operation: {
       get: '/api/v2/incremental/tickets/cursor.json',
-      params: { start_time: { ...count, required: true }, cursor: text },
+      query: { start_time: '${since:seconds}' },
+      params: { cursor: text },
       response: { tickets: [{ id: 'string', updated_at: 'string' }], after_cursor: 'string' },
       list: 'tickets',
-      since: { field: 'updated_at', param: 'start_time', as: 'seconds' },
+      time: 'updated_at',
       paging: { kind: 'cursor', param: 'cursor', at: ['after_cursor'] },
     },
-    given: { start_time: 0 },
+    given: { since: '1970-01-01' },
     asked: ({ p }) => (p['start_time'] === '0' ? undefined : Number(p['start_time']) * 1000),
     page(rows, { p }) {
       const from = Number(p['cursor']?.slice(1) ?? 0);
@@ -77,13 +78,14 @@ const sources: { readonly [name: string]: Updated } = {
     service: { headers: { authorization: 'Klaviyo-API-Key ${key}' } },
     operation: {
       get: '/api/profiles',
-      params: { filter: text, next: text },
+      query: { filter: 'greater-or-equal(updated,${since})' },
+      params: { next: text },
       response: { data: [{ id: 'string', attributes: { updated: 'string' } }], links: { next: 'string|null' } },
       list: 'data',
-      since: { field: 'attributes.updated', param: 'filter', template: 'greater-or-equal(updated,${since})' },
+      time: 'attributes.updated',
       paging: { kind: 'cursor', param: 'next', at: ['links.next'], address: true },
     },
-    asked: ({ p }) => timeIn(/^greater-or-equal\(updated,(.*)\)$/.exec(p['filter'] ?? '')?.[1]),
+    asked: ({ p }) => timeIn(/^greater-or-equal\(updated,(.*)\)$/.exec(p['filter'] ?? '')?.[1]) || undefined,
     page(rows, { p, self }) {
       const from = Number(p['page[cursor]'] ?? 0);
       const more = new URLSearchParams({ ...p, 'page[cursor]': String(from + size) }).toString();
@@ -97,18 +99,17 @@ const sources: { readonly [name: string]: Updated } = {
     operation: {
       post: '/crm/v3/objects/contacts/search',
       body: {
-        filterGroups: [{ filters: [{ propertyName: 'lastmodifieddate', operator: 'GTE', value: '${changed}' }] }],
+        filterGroups: [{ filters: [{ propertyName: 'lastmodifieddate', operator: 'GTE', value: '${since:ms}' }] }],
       },
-      params: { changed: { ...text, required: true }, after: text },
+      params: { after: text },
       response: { results: [{ id: 'string', updatedAt: 'string' }], 'paging?': { next: { after: 'string' } } },
       list: 'results',
-      since: { field: 'updatedAt', param: 'changed', as: 'ms' },
+      time: 'updatedAt',
       paging: { kind: 'cursor', param: 'after', at: ['paging.next.after'] },
     },
-    given: { changed: '0' },
     asked({ b }) {
       const { propertyName, operator, value } = b['filterGroups'][0].filters[0];
-      return propertyName !== 'lastmodifieddate' || operator !== 'GTE' ? Number.NaN : value === '0' ? undefined : Number(value);
+      return propertyName !== 'lastmodifieddate' || operator !== 'GTE' ? Number.NaN : value === 0 ? undefined : Number(value);
     },
     page(rows, { b }) {
       const from = Number(b['after'] ?? 0);
@@ -120,10 +121,11 @@ const sources: { readonly [name: string]: Updated } = {
     service: bearer,
     operation: {
       get: '/v2/time_entries',
-      params: { updated_since: text, page: count },
+      query: { updated_since: '${since}' },
+      params: { page: count },
       response: { time_entries: [{ id: 'string', updated_at: 'string' }], total_pages: 'integer' },
       list: 'time_entries',
-      since: { field: 'updated_at', param: 'updated_since' },
+      time: 'updated_at',
       paging: { kind: 'offset', param: 'page', first: 1, step: 1, pages: 'total_pages' },
     },
     asked: ({ p }) => timeIn(p['updated_since']),
@@ -137,10 +139,11 @@ const sources: { readonly [name: string]: Updated } = {
     service: { headers: { authorization: 'Basic ${basic}' }, failures: [{ status: 404, means: 'empty' }] },
     operation: {
       get: '/v2/calls',
-      params: { fromDateTime: text, cursor: text },
+      query: { fromDateTime: '${since}' },
+      params: { cursor: text },
       response: { records: { totalRecords: 'integer', 'cursor?': 'string' }, calls: [{ id: 'string', started: 'string' }] },
       list: 'calls',
-      since: { field: 'started', param: 'fromDateTime' },
+      time: 'started',
       paging: { kind: 'cursor', param: 'cursor', at: ['records.cursor'] },
     },
     asked: ({ p }) => timeIn(p['fromDateTime']),
@@ -158,11 +161,11 @@ const sources: { readonly [name: string]: Updated } = {
     service: { headers: { authorization: 'Basic ${basic}' } },
     operation: {
       get: '/api/v2/customers',
-      query: { 'updated_at[after]': '${after}' },
-      params: { after: { ...count }, offset: text },
+      query: { 'updated_at[after]': '${since-1s:seconds}' },
+      params: { offset: text },
       response: { list: [{ customer: { id: 'string', updated_at: 'integer' } }], 'next_offset?': 'string' },
       list: 'list[].customer',
-      since: { field: 'updated_at', param: 'after', as: 'seconds', inclusive: false },
+      time: { at: 'updated_at', as: 'seconds' },
       paging: { kind: 'cursor', param: 'offset', at: ['next_offset'] },
     },
     asked: ({ p }) => (p['updated_at[after]'] === undefined ? undefined : Number(p['updated_at[after]']) * 1000 + 1),
@@ -187,16 +190,16 @@ const sources: { readonly [name: string]: Updated } = {
     },
     operation: {
       get: '/data/v60.0/query',
-      params: { q: { ...text, required: true }, next: text },
+      query: { q: 'SELECT Id, SystemModstamp FROM Account WHERE SystemModstamp >= ${since}' },
+      params: { next: text },
       response: { totalSize: 'integer', records: [{ Id: 'string', SystemModstamp: 'string' }], 'nextRecordsUrl?': 'string' },
       list: 'records',
       id: 'Id',
       claims: { at: 'totalSize' },
-      since: { field: 'SystemModstamp', param: 'q', template: 'SELECT Id, SystemModstamp FROM Account WHERE SystemModstamp >= ${since}' },
+      time: 'SystemModstamp',
       paging: { kind: 'cursor', param: 'next', at: ['nextRecordsUrl'], address: true },
     },
-    given: { q: 'SELECT Id, SystemModstamp FROM Account' },
-    asked: ({ p }) => timeIn(/ >= (.*)$/.exec(p['q'] ?? '')?.[1]),
+    asked: ({ p }) => timeIn(/ >= (.*)$/.exec(p['q'] ?? '')?.[1]) || undefined,
     page(rows, { p }) {
       const from = Number(p['from'] ?? 0);
       const records = sliced(rows, from).map(({ id, updated }) => ({ Id: id, SystemModstamp: iso(updated) }));

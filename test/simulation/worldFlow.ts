@@ -24,8 +24,7 @@ export function worldFlow({ stages, operations }: World, service: Service, edite
 const waysPast = (full: number): { readonly [split: string]: Pick<StageDefinition, 'split' | 'cover'> } => ({
   values: { split: { by: splitBy.by, values: splitBy.values, full } },
   range: { split: { by: 'range', params: ['low', 'high'], from: 0, to: highest, full } },
-  // half of them with bounds from the first query on
-  dates: { split: { by: 'dates', params: ['since', 'until'], from: '2025-01-01', full, ...(full % 2 === 0 ? { most: '60d' } : {}) } },
+  dates: { split: { from: '2025-01-01', full } },
   area: { cover: { within: [...within], full } },
 });
 

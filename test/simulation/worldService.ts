@@ -16,24 +16,33 @@ const kinds: { readonly [paging in WorldOperation['paging']]: Paging } = {
 export const operationName = (number: number): string => `op${number}`;
 
 /** The description of a world's service. */
-export function worldService({ operations }: Pick<World, 'operations'>): Service {
+export function worldService({ operations, stages = [] }: Pick<World, 'operations'> & Partial<Pick<World, 'stages'>>): Service {
+  const byDays = new Set(stages.flatMap(({ operation, split }) => (split === 'dates' ? [operation] : [])));
   return defineService({
     name: 'world',
-    operations: Object.fromEntries(operations.map((operation, number) => [operationName(number), describe(operation, number)])),
+    operations: Object.fromEntries(
+      operations.map((operation, number) => [operationName(number), describe(operation, number, byDays.has(number))]),
+    ),
   });
 }
 
 /** Worlds share equal descriptions, which saves most of the time that making them takes. */
 const known = new Map<string, Operation>();
 
-function describe({ paging, claims, dated = false, has }: WorldOperation, number: number): Operation {
-  const what = [number, paging, claims !== undefined, dated, has].join(' ');
+function describe({ paging, claims, dated = false, has, cap = 5 }: WorldOperation, number: number, byDays: boolean): Operation {
+  // half of them with bounds from the first query on
+  const days = byDays && { query: { since: '${from}', until: '${to}' }, ...(cap % 2 === 0 ? { most: '60d' } : {}) };
+  const what = [number, paging, claims !== undefined, dated, has, JSON.stringify(days)].join(' ');
   let operation = known.get(what);
-  if (operation === undefined) known.set(what, (operation = make({ paging, claims, dated, has }, number)));
+  if (operation === undefined) known.set(what, (operation = make({ paging, claims, dated, has }, days || {}, number)));
   return operation;
 }
 
-function make({ paging, claims, dated, has }: Pick<WorldOperation, 'paging' | 'claims' | 'dated' | 'has'>, number: number): Operation {
+function make(
+  { paging, claims, dated, has }: Pick<WorldOperation, 'paging' | 'claims' | 'dated' | 'has'>,
+  days: object,
+  number: number,
+): Operation {
   return defineOperation({
     name: operationName(number),
     get: `/${operationName(number)}`,
@@ -44,8 +53,6 @@ function make({ paging, claims, dated, has }: Pick<WorldOperation, 'paging' | 'c
       part: { type: 'string' },
       low: { type: 'integer' },
       high: { type: 'integer' },
-      since: { type: 'string' },
-      until: { type: 'string' },
       view: { type: 'string' },
       sort: { type: 'string' },
     },
@@ -62,7 +69,8 @@ function make({ paging, claims, dated, has }: Pick<WorldOperation, 'paging' | 'c
     id: 'id',
     ...(claims === undefined ? {} : { claims: { at: 'total', unless: ['part'] } }),
     ...(has === 'place' ? { splits: { full: 20, area } } : {}),
-    ...(dated === true ? { order: { param: 'sort', newest: 'new', time: 'at' } } : {}),
+    ...(dated === true ? { time: 'at', order: { param: 'sort', newest: 'new' } } : {}),
+    ...days,
   });
 }
 

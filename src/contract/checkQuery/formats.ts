@@ -1,4 +1,5 @@
 import { isDay } from '../../../operators/kit/days.ts';
+import { givenTime } from '../../../operators/kit/writeTime.ts';
 import { parsedUrl } from '../../../operators/kit/parsedUrl.ts';
 import type { ParamFormat, ParamSpec, TextForm } from '../Param.ts';
 
@@ -13,6 +14,11 @@ export const formats: { readonly [F in ParamFormat]: TextForm } = {
     right: 'a day that exists, as YYYYMMDD',
     test: (text) => /^\d{8}$/.test(text) && isDay(`${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`),
     schema: { pattern: '^[0-9]{8}$' },
+  },
+  time: {
+    right: 'a day that exists, as YYYY-MM-DD, or a time such as 2026-01-31T09:00:00Z',
+    test: (text) => givenTime(text) !== undefined,
+    schema: { pattern: String.raw`^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$` },
   },
   url: {
     right: 'an http or https URL',

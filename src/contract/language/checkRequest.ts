@@ -1,9 +1,11 @@
-import { inWords } from '../../../operators/check/nearestName.ts';
-import { bodyFormats } from '../Param.ts';
+import { inWords, nearestName } from '../../../operators/check/nearestName.ts';
+import { bodyFormats, methods } from '../Param.ts';
 import type { OperationInput } from '../Operation.ts';
-import { methods, planOfSpec, routeOf } from '../request.ts';
+import { planOfSpec, routeOf } from '../request.ts';
 import { isSecret } from '../secrets.ts';
 import { partsOf, type Slot } from '../template.ts';
+import { timeParams } from '../timeParams.ts';
+import { meansTime, textOfTime, timeFault } from '../timeText.ts';
 import { nameFault } from './nameFault.ts';
 
 const token = /^[!#$%&'*+.^_`|~\w-]+$/;
@@ -31,6 +33,7 @@ export function* requestFaults(spec: OperationInput): Generator<string | undefin
   }
   if (other !== undefined) yield `it has ${method} and ${other}; a request has one method`;
   for (const [where, slot] of placesIn(spec)) {
+    yield timeSlotFault(where, slot, params);
     if (isOwn(slot)) continue;
     yield nameFault(where, slot.name, params);
     yield formFault(where, slot, params[slot.name]!.type);
@@ -50,12 +53,14 @@ export function* requestFaults(spec: OperationInput): Generator<string | undefin
   if (body !== undefined && form !== undefined) yield 'it has a body and a form; a request has one body';
   if ((body ?? form) !== undefined && (method === 'get' || method === 'delete'))
     yield `a request with ${method} has no body: ${body === undefined ? 'form' : 'body'} needs post, put or patch`;
+  if (spec.most !== undefined && !['from', 'to'].some((name) => Object.hasOwn(timeParams(spec), name)))
+    yield 'most says how far ${from} and ${to} may be apart, and no text has them';
   for (const { wire } of planOfSpec(spec).headers) if (!isHeaderName(wire)) yield `headers has ${inWords(wire)}, which can't be set`;
 }
 
-/** Whether a name is none of a parameter, but of a secret or of an environment variable. */
+/** Whether a name is none of a parameter, but of a secret, of a time or of an environment variable. */
 function isOwn(slot: Slot): boolean {
-  return isSecret(slot) || slot.name.startsWith('env.');
+  return isSecret(slot) || slot.time !== undefined || slot.name.startsWith('env.');
 }
 
 /** Each place for a value, and where it stands. */
@@ -74,6 +79,18 @@ export function* slotsWithin(where: string, part: unknown): Generator<readonly [
   } else if (typeof part === 'object' && part !== null) {
     for (const [field, value] of Object.entries(part)) yield* slotsWithin(`${where}.${field}`, value);
   }
+}
+
+/** What is wrong with a time in a text, or with a name that nearly is one. */
+function timeSlotFault(where: string, { name, as, time }: Slot, params: OperationInput['params']): string | undefined {
+  if (time === undefined) {
+    const isMeant = !Object.hasOwn(params, name) && nearestName(name, Object.keys(params)) === undefined && meansTime(name);
+    return isMeant ? `${where}: ${timeFault(as === undefined ? name : `${name}:${as}`)!}` : undefined;
+  }
+  if (Object.hasOwn(params, time.of))
+    return `${where} has \${${time.of}}, which is a time, so it isn't listed: leave params.${time.of} out, or give that parameter another name`;
+  const fault = timeFault(textOfTime(time));
+  return fault && `${where}: ${fault}`;
 }
 
 /** What is wrong with the form behind a colon. */

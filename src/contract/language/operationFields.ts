@@ -10,14 +10,15 @@ import {
 } from '../../../operators/options/OptionSet.ts';
 import type { AnswerSpec } from '../../../operators/answers/answerTables.ts';
 import type { AreaSpec, Splits, YearSpec } from '../../../operators/split/Splits.ts';
-import { type SinceSpec, sinceKinds } from '../../../operators/walk/SinceSpec.ts';
+import { isTimeForm, type TimeForm } from '../../../operators/kit/writeTime.ts';
+import { everyWords, daysOfEvery } from '../../../operators/kit/calendar.ts';
 import type { ClaimsSpec } from '../../../operators/walk/WalkedOperation.ts';
 import type { Paging } from '../../../operators/walk/paging/pagingKinds.ts';
 import { formats } from '../checkQuery/formats.ts';
 import { type BodyFormat, bodyFormats, type ParamFormat, type ParamSpec, paramTypes, type QueryValue } from '../Param.ts';
 import type { EnvelopeCode, EnvelopeSpec, JobSpec, JobState } from '../EnvelopeSpec.ts';
 import { failureMeanings, type FailureSpec, type FailureUntil, untilUnits } from '../FailureSpec.ts';
-import type { OperationSpec, OrderSpec, OwnWord } from '../Operation.ts';
+import type { OperationSpec, OrderSpec, OwnWord, TimeSpec } from '../Operation.ts';
 import { isHeaderName, isHeaderValue } from './checkRequest.ts';
 import type { Shape, HintShape, MapShape, NullableShape, ObjectShape, OneOfShape, PlainWord } from '../Shape.ts';
 import { parsePath } from '../../../operators/kit/valuesAt.ts';
@@ -177,6 +178,7 @@ export const splitsFields = declareFields<Splits>()({
   year: object(declareFields<YearSpec>()({ first: param().needed(), last: param().needed() })),
 });
 
+const timeForm = like<TimeForm>("'dateTime', 'date', 'compactDate', 'seconds', 'ms', or a pattern such as YYYY-MM-DD HH:mm", isTimeForm);
 const isRowsPath = (at: unknown): boolean =>
   typeof at === 'string' && (at === '' || parsePath(listPath(at).replace(/^\[\]\./, '')) !== undefined);
 const rowsAt = either(
@@ -223,8 +225,9 @@ export const operationFields = declareFields<Omit<OperationSpec, OwnWord>>()({
   claims: object(declareFields<ClaimsSpec>()({ at: dataPath().needed(), unless: listOf(param()) })),
   estimates: dataPath(),
   recheck: oneOf('always'),
-  order: object(declareFields<OrderSpec>()({ param: param().needed(), newest: text().needed(), time: rowPath() })),
-  since: object(declareFields<SinceSpec>()({ field: rowPath().needed(), param: param(), ...sinceKinds })),
+  time: either(rowPath(), object<TimeSpec>(declareFields<TimeSpec>()({ at: rowPath().needed(), as: timeForm.needed() }))),
+  most: like<string>(everyWords, (value) => daysOfEvery(value) !== undefined),
+  order: object(declareFields<OrderSpec>()({ param: param().needed(), newest: text().needed() })),
   splits: object<Splits>(splitsFields),
   answer: object(declareFields<AnswerSpec>()({ blocks: dataPath().needed(), references: dataPath().needed() })),
   paging: byKind<Paging>(pagingFields, pagingMeant).needed("without further pages it is { kind: 'none' }"),

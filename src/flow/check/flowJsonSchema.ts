@@ -56,7 +56,9 @@ function joinAlternatives(schema: { anyOf?: readonly object[] }): void {
 /** The parameters in `with` for this call. Those in `filled` are optional. */
 function whenCalled(call: string, meaning: string, operation: Operation, filled: readonly string[]): object {
   const params = Object.entries(operation.params);
-  const required = params.filter(([name, param]) => param.required === true && !filled.includes(name)).map(([name]) => name);
+  const required = params
+    .filter(([name, param]) => param.required === true && param.format !== 'time' && !filled.includes(name))
+    .map(([name]) => name);
   const properties = Object.fromEntries(
     params.map(([name, { type, about = '', oneOf, known }]) => [name, valuesOf(type, about, oneOf ?? known, oneOf !== undefined)]),
   );

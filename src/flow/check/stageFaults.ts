@@ -12,6 +12,7 @@ import {
   checkQuery,
   coerceQuery,
   pathsOf,
+  timesOf,
   type FanOutSource,
   type QueryValue,
 } from '../../contract/index.ts';
@@ -38,7 +39,8 @@ import { paramValuesOf, takesJson } from '../query/bindQueries.ts';
 import { rightValue } from '../../contract/checkQuery/formats.ts';
 import type { z } from 'zod';
 import { isTimed } from '../definition/moments.ts';
-import { askedParams, isBounded, sinceOf } from '../definition/compileStage.ts';
+import { askedBy, timeSpecOf } from '../definition/compileStage.ts';
+import { isBounded } from '../split/daysAxis.ts';
 import { keysAt, useCover } from '../definition/flowKeys.ts';
 import { whoHas } from '../../services/index.ts';
 
@@ -171,9 +173,12 @@ function sinceFaults(stage: StageDefinition, operation: Operation, at: readonly 
   if (since === undefined) return [];
   const { order, id } = operation.spec;
   const where = [...at, 'since'];
-  const { field: time, param, fullEvery } = sinceOf(stage, operation);
-  const faults: FlowFault[] = param === undefined ? unaskedFaults(stage, where) : askedFaults(stage, operation, param, at);
-  if (stage.gone === 'drop' && fullEvery === undefined) {
+  const time = timeSpecOf(stage, operation)?.at;
+  const asked = askedBy(stage, operation);
+  const faults: FlowFault[] = [];
+  if (asked === 'since' && Array.isArray(ownValue(stage.with, 'since')))
+    faults.push({ at: [...at, 'with', 'since'], message: 'an update sets since itself, so give one value, where the first run begins' });
+  if (stage.gone === 'drop' && since.fullEvery === undefined) {
     const message = "only an update that requests everything sees what is gone: set since.fullEvery, such as '30d'";
     faults.push({ at: [...at, 'gone'], message });
   }
@@ -195,27 +200,8 @@ function sinceFaults(stage: StageDefinition, operation: Operation, at: readonly 
   const left = stage.pick === undefined ? [] : [...key, ...(time === undefined ? [] : [time])].filter((field) => !isPicked(stage, field));
   for (const field of left) faults.push({ at: [...at, 'pick'], message: `pick '${field}', too: an update needs it to find new rows` });
   const sorted = order === undefined ? undefined : ownValue(stage.with, order.param);
-  if (param === undefined && order?.newest !== undefined && sorted !== undefined && sorted !== order.newest)
+  if (asked === undefined && order !== undefined && sorted !== undefined && sorted !== order.newest)
     faults.push({ at: [...at, 'with', order.param], message: `a stage with 'since' is walked newest first: leave out ${order.param}` });
-  return faults;
-}
-
-/** What is only said of a service that is asked for what changed. */
-function unaskedFaults(stage: StageDefinition, where: readonly string[]): FlowFault[] {
-  const given = (['as', 'template', 'inclusive'] as const).filter((word) => stage.since![word] !== undefined);
-  return given.map((word) => ({ at: [...where, word], message: `'${word}' needs 'param', the parameter that takes the time` }));
-}
-
-/** What is wrong with the parameter that takes the time from which on rows are wanted. */
-function askedFaults(stage: StageDefinition, operation: Operation, param: string, at: readonly string[]): FlowFault[] {
-  const where = [...at, 'since', 'param'];
-  if (!Object.hasOwn(operation.params, param)) return [{ at: where, message: noParam(operation, param) }];
-  const faults: FlowFault[] = [];
-  const value = askedParams(param, sinceOf(stage, operation), operation, { time: Date.now(), zone: 'UTC' });
-  const wrong = checkQuery(operation, value).find((issue) => issue.param === param);
-  if (wrong !== undefined) faults.push({ at: where, message: `${wrong.message}. How times are written is set with as` });
-  if (Array.isArray(ownValue(stage.with, param)))
-    faults.push({ at: [...at, 'with', param], message: `an update sets ${param} itself, so give one value, where the first run begins` });
   return faults;
 }
 
@@ -318,7 +304,8 @@ function paramFaults(flow: FlowDefinition, name: string, operation: Operation, o
 function dividedBy({ cover, split }: StageDefinition, { spec: { splits } }: Operation): readonly (string | undefined)[] {
   const area = cover === undefined ? [] : [splits?.area?.param];
   const years = split?.by === 'year' ? [splits?.year?.first, splits?.year?.last] : [];
-  return [...area, ...years, split?.by, ...(split?.params ?? [])];
+  const days = split !== undefined && split.by === undefined ? ['from', 'to'] : [];
+  return [...area, ...years, ...days, split?.by, ...(split?.params ?? [])];
 }
 
 /** A text that stands for another value, which gets the type of its parameter. */
@@ -355,16 +342,18 @@ function constantFaults(
   at: readonly string[],
 ): FlowFault[] {
   const faults: FlowFault[] = [];
-  const first = Object.fromEntries([...constants].map(([param, values]) => [param, values[0]!]));
-  const bounds = (stage.split?.params ?? []).filter((param) => !Object.hasOwn(given, param));
+  const times: readonly string[] = timesOf(operation);
+  const bounds = ['from', 'to'].filter((param) => times.includes(param) && !Object.hasOwn(given, param));
   // each query has its own bounds
-  const issues = checkQuery(operation, first).filter(({ param }) => !(isBounded(stage) && bounds.includes(param)));
+  const own = isBounded(stage, operation) ? bounds.map((param) => [param, '2020-01-31'] as const) : [];
+  const first = Object.fromEntries([...own, ...[...constants].map(([param, values]) => [param, values[0]!] as const)]);
+  const issues = checkQuery(operation, first);
   const wrong = new Set(issues.map(({ param }) => param));
   for (const { param, message } of issues) {
     if (!Object.hasOwn(given, param) || constants.has(param))
       faults.push(
         bounds.includes(param)
-          ? { at: [...at, 'split'], message: `${message}. With "required": true, each query has both bounds` }
+          ? { at: [...at, 'split'], message: `${message}: say where the days begin, "split": { "from": "2020-01-31" }` }
           : { at: Object.hasOwn(given, param) ? [...at, 'with', param] : [...at, 'with'], message },
       );
   }

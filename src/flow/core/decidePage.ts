@@ -1,6 +1,6 @@
 import { coverFault } from '../../../operators/split/reasonNotSplit.ts';
 import type { PageLike } from '../../../operators/PageLike.ts';
-import { timeOf } from '../../../operators/kit/valuesAt.ts';
+import { timeOfRow } from './timeOfRow.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import { filledIn } from '../query/bindQueries.ts';
 import { rowKey } from './Dedup.ts';
@@ -187,13 +187,13 @@ const anyTime = [-Infinity, Infinity] as const;
  * time is at least that of the run before; and at most when this run began, because what changes later may lie on pages that were walked.
  */
 function newestOf(
-  { field }: NonNullable<FlowStage['since']>,
+  since: NonNullable<FlowStage['since']>,
   { newest }: Pick<BegunQuery, 'newest'>,
   items: readonly unknown[],
   [least, most]: readonly [number, number],
 ): number | undefined {
   const before = newest ?? -Infinity;
-  const times = items.map((item) => (typeof item === 'object' && item !== null ? Math.min(most, timeOf(item, field)) : Number.NaN));
+  const times = items.map((item) => (typeof item === 'object' && item !== null ? Math.min(most, timeOfRow(since, item)) : Number.NaN));
   const latest = times.reduce((one, other) => (other > one ? other : one), Math.max(before, least));
   return latest > before ? latest : undefined;
 }

@@ -7,6 +7,7 @@ import type { StepOptions, WalkOptions } from '../../../operators/walk/WalkOptio
 import type { FoundRow, WalkMove, WalkFault } from '../../../operators/walk/Walk.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { TilePage } from '../split/StageCovers.ts';
+import { timeFaultOf } from './timeOfRow.ts';
 import { isTile, type SplitQuery, type SearchedTile } from '../split/StageSplit.ts';
 import type { BegunQuery, FoundQuery } from './Query.ts';
 import { PaginationError, FlowError } from '../../errors/index.ts';
@@ -64,7 +65,7 @@ export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike): Step {
   const items = isRepeated ? none : came;
   const tile = split?.kind === 'area' ? split.searchedBy(query) : undefined;
   const pieces = split?.kind === 'area' ? undefined : split;
-  const unkept = stage.keep.length === 0 ? undefined : keptFault(stage, items);
+  const unkept = (stage.keep.length === 0 ? undefined : keptFault(stage, items)) ?? timeFaultOf(stage, items);
   const found = walked.kind === 'end' && walked.reason === 'found' ? walked.found : undefined;
   const match = found && { item: items[found.rank - 1 - query.walk.items + query.walk.again], place: found };
   const { rows, ids, unusable, outside } = rowsOfPage(flow, stage, query, page, {

@@ -6,6 +6,7 @@ import type { FileSystem } from '../../sinks/index.ts';
 import type { StageGrid } from '../split/gridParam.ts';
 import type { StageSplit } from '../split/StageSplit.ts';
 import type { KeptBinding, ParamBinding } from './parseBinding.ts';
+import type { TimeForm } from '../../../operators/kit/writeTime.ts';
 import type { FieldPath } from '../../../operators/kit/valuesAt.ts';
 import type { Expectations, FlowDefinition, OutputDefinition, QueryParams, StageDefinition } from './flowFormat.ts';
 import { defaultService } from '../../defaultService.ts';
@@ -111,6 +112,8 @@ export interface FlowStage {
 
 export interface Since {
   readonly field: FieldPath;
+  /** How times are written there. undefined: as dates, or as times since 1970. */
+  readonly as: TimeForm | undefined;
   readonly lookbackMs: number;
   /** The service is asked for the rows from a time on. undefined: the stage is walked newest first, to the rows that are known. */
   readonly asks: AskedSince | undefined;

@@ -1,10 +1,19 @@
 import { resolve } from 'node:path';
 import { destinationOf, type FlowStage, type Since, fanOutOf, operationOf } from './Flow.ts';
-import { type FlowDefinition, listed, isSeeds, outputsIn, type ParamInput, type QueryParams, type StageDefinition } from './flowFormat.ts';
+import { type FlowDefinition, listed, isSeeds, outputsIn, type ParamInput, type StageDefinition } from './flowFormat.ts';
 import { type FlowEnv, type ParamBinding, type Binding, type KeptBinding, parseBinding, queryParamIn } from './parseBinding.ts';
 import { paramBindings } from './paramBindings.ts';
 import type { Lazy } from '../../../operators/LazyRow.ts';
-import { answerRows, pagingKindOf, rowPlaceOf, rowShape, volatileFields, type Operation, type Service } from '../../contract/index.ts';
+import {
+  answerRows,
+  pagingKindOf,
+  rowPlaceOf,
+  rowShape,
+  timesOf,
+  volatileFields,
+  type Operation,
+  type Service,
+} from '../../contract/index.ts';
 import { compileGrid, pointKeep } from '../split/gridParam.ts';
 import { splitKindOf } from '../split/splitKinds.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
@@ -12,7 +21,8 @@ import { testsOf } from '../../../operators/rowConditions.ts';
 import { parsePath, type FieldPath } from '../../../operators/kit/valuesAt.ts';
 import { fileKindOf, holdsRows } from '../../sinks/formats/fileFormats.ts';
 import type { FileSystem } from '../../sinks/index.ts';
-import { type SinceSpec, sinceValue, usualLookback } from '../../../operators/walk/SinceSpec.ts';
+import { isoTime, type TimeForm } from '../../../operators/kit/writeTime.ts';
+import { isBounded } from '../split/daysAxis.ts';
 import { isTimed } from './moments.ts';
 import { parseAge } from '../../../operators/kit/parseAge.ts';
 
@@ -74,7 +84,7 @@ export function compileStage(
     seeds: seeds === undefined || seeds === '-' ? seeds : resolve(folder, seeds),
     with: params,
     moving: movingParams(definition, operation),
-    shifts: isTimed(definition.with),
+    shifts: isTimed([definition.with, definition.split]),
     needs: new Set([
       ...Object.keys(service.fanOuts[definition.call]?.with ?? {}),
       ...Object.keys(operation.params).filter((param) => operation.params[param]!.required),
@@ -120,8 +130,7 @@ function keptBinding(input: ParamInput, { params }: Operation, bind: (input: Par
 function paramsOf(stage: StageDefinition, operation: Operation, env: FlowEnv): FlowStage['with'] {
   const { since, with: given = {} } = stage;
   const { order } = operation.spec;
-  const isOrdered =
-    since !== undefined && order?.newest !== undefined && sinceOf(stage, operation).param === undefined && !isBounded(stage);
+  const isOrdered = since !== undefined && order !== undefined && askedBy(stage, operation) === undefined;
   const newest = isOrdered ? { [order.param]: order.newest } : {};
   return Object.entries({ ...newest, ...given }).map(([param, input]) => {
     const bindings = paramBindings(input, { param: ownValue(operation.params, param), given, env });
@@ -187,56 +196,42 @@ function field(path: string): FieldPath {
   return parsePath(path)!;
 }
 
-type StageSince = Omit<SinceSpec, 'field'> & { readonly field: string | undefined };
+/** Late rows are looked for so far back where nothing is said. */
+const usualLookback = '7d';
 
-/** What a stage and its operation say of new rows. */
-export function sinceOf({ since: own }: StageDefinition, { spec: { since, order } }: Operation): StageSince {
-  return {
-    field: own?.field ?? since?.field ?? order?.time,
-    param: own?.param ?? since?.param,
-    as: own?.as ?? since?.as,
-    template: own?.template ?? since?.template,
-    inclusive: own?.inclusive ?? since?.inclusive,
-    lookback: own?.lookback ?? since?.lookback,
-    fullEvery: own?.fullEvery ?? since?.fullEvery,
-  };
+/** When a row is from, as a stage or its operation says. */
+export function timeSpecOf(
+  { since }: StageDefinition,
+  { spec: { time } }: Operation,
+): { readonly at: string; readonly as?: TimeForm } | undefined {
+  if (since?.field !== undefined) return { at: since.field };
+  return typeof time === 'string' ? { at: time } : time;
 }
 
-/** The parameter of a query for rows from a time on. */
-export function askedParams(
-  param: string,
-  since: StageSince,
-  { params }: Operation,
-  { time, zone }: { readonly time: number; readonly zone: string },
-): QueryParams {
-  const value = sinceValue(since, time, zone);
-  return { [param]: params[param]?.type === 'string' ? String(value) : value };
-}
-
-/** Whether no query is sent without bounds, so that an update can begin them later. */
-export function isBounded({ split }: StageDefinition): boolean {
-  return split?.required === true || split?.most !== undefined;
+/** How an update asks the service for what changed: by a time, or by the bounds that a query needs anyway. undefined: it can't. */
+export function askedBy(stage: StageDefinition, operation: Operation): 'since' | 'bounds' | undefined {
+  if (timesOf(operation).includes('since')) return 'since';
+  return isBounded(stage, operation) ? 'bounds' : undefined;
 }
 
 function compileSince(stage: StageDefinition, operation: Operation, zone: string): Since {
-  const since = sinceOf(stage, operation);
-  const { param, fullEvery } = since;
-  const { unless } = stage.since!;
-  const paramsFrom = param === undefined ? undefined : (time: number) => askedParams(param, since, operation, { time, zone });
-  const fullEveryMs = fullEvery === undefined ? Infinity : parseAge(fullEvery)!;
+  const { unless, lookback = usualLookback, fullEvery } = stage.since!;
+  const { at, as } = timeSpecOf(stage, operation)!;
+  const asks = askedBy(stage, operation);
   return {
-    field: field(since.field!),
-    lookbackMs: parseAge(since.lookback ?? usualLookback)!,
+    field: field(at),
+    as,
+    lookbackMs: parseAge(lookback)!,
     unless: unless === undefined ? undefined : field(unless.replace(/^\$\./, '')),
-    fullEveryMs,
-    asks: param === undefined && !isBounded(stage) ? undefined : { paramsFrom },
+    fullEveryMs: fullEvery === undefined ? Infinity : parseAge(fullEvery)!,
+    asks: asks && { paramsFrom: asks === 'bounds' ? undefined : (time) => ({ since: isoTime(time, zone) }) },
   };
 }
 
 function movingParams(stage: StageDefinition, operation: Operation): ReadonlySet<string> {
   const { with: given = {}, since } = stage;
   const timed = Object.keys(given).filter((param) => isTimed(given[param]));
-  const ofSince = since === undefined ? [] : [operation.spec.order?.param, sinceOf(stage, operation).param];
-  const bounds = isBounded(stage) ? (stage.split?.params ?? []) : [];
+  const ofSince = since === undefined ? [] : [operation.spec.order?.param, askedBy(stage, operation) === 'since' ? 'since' : undefined];
+  const bounds = isBounded(stage, operation) ? ['from', 'to'] : [];
   return new Set([...timed, ...bounds, ...ofSince.filter((param) => param !== undefined)]);
 }

@@ -1,7 +1,5 @@
 import { z } from 'zod';
 import { once } from '../../../operators/kit/once.ts';
-import { everyWords } from '../../../operators/kit/calendar.ts';
-import { timeForms } from '../../../operators/kit/writeTime.ts';
 import { instead } from '../../../operators/check/nearestName.ts';
 import type { QueryValue, Service } from '../../contract/index.ts';
 import { endingsInWords, fileKindOf } from '../../sinks/formats/fileFormats.ts';
@@ -12,7 +10,6 @@ const words = (names: readonly string[]): string => {
 };
 const zoomWords = 'a whole number from 0 to 22';
 const lengthOfTime = "a length of time such as '30m', '12h' or '7d'";
-const templateWords = 'a text with ${since} in it';
 const timeZoneWords = "a time zone such as 'Europe/Berlin'";
 
 function isTimeZone(name: string): boolean {
@@ -123,8 +120,9 @@ export const flowFormats = once(() => {
   );
   const splitFormat = z.strictObject(
     {
-      by: text('a parameter, year, range or dates').describe(
-        "'range' or 'dates', with params; 'year', where the operation knows it; or the parameter that takes the values.",
+      by: maybe(
+        text('a parameter, year, range or dates'),
+        "'range', with params; 'year', where the operation knows it; or the parameter that takes the values. Left out: 'dates', where the operation takes ${from} and ${to}.",
       ),
       values: maybe(
         z.union([z.array(z.union([z.string(), z.number(), z.boolean()])).min(1), text('a dotted path')], {
@@ -134,7 +132,7 @@ export const flowFormats = once(() => {
       ),
       params: maybe(
         z.array(text('a parameter'), { error: 'two parameters' }).length(2, { error: 'two parameters' }),
-        'For a range: the parameters of the lower and of the upper bound.',
+        'For a range of numbers: the parameters of the lower and of the upper bound.',
       ),
       from: maybe(
         z.union([z.number(), z.string()], { error: 'a number or a day' }),
@@ -142,28 +140,19 @@ export const flowFormats = once(() => {
       ),
       to: maybe(
         z.union([z.number(), z.string()], { error: 'a number or a day' }),
-        "Where the range ends: a number, a day, or 'now', the moment at which the run began. Left out: today, for dates.",
+        'Where the range ends: a number, or the last day. Left out: for dates, the moment at which the run began.',
       ),
       step: maybe(
         z.number({ error: 'a number above 0' }).gt(0, { error: 'a number above 0' }),
         'The distance from one number to the next: 0.01 for prices with cents. Left out: 1.',
       ),
-      as: maybe(
-        choice(...timeForms),
-        "How the service takes days: as 2020-01-31, as 2020-01-31T00:00:00Z ('dateTime'), as 20200131 ('compactDate'), or as seconds or milliseconds since 1970. Left out: 'date'.",
+      upper: maybe(
+        choice('included', 'excluded'),
+        "For a range of numbers: whether the service returns rows that lie on the upper bound. Left out: 'included'.",
       ),
-      most: maybe(
-        z.string({ error: everyWords }).regex(/^[1-9]\d{0,3}[dw]$/, { error: everyWords }),
-        "For dates: no query is for more days than these, and none is sent without bounds: '31d'. Left out: any number.",
-      ),
-      required: maybe(
-        z.boolean({ error: 'true or false' }),
-        'Whether no query is sent without both bounds. Left out: only if most is given.',
-      ),
-      upper: maybe(choice('included', 'excluded'), "Whether the service returns rows that lie on the upper bound. Left out: 'included'."),
       full: maybe(whole(), 'The number of rows that may mean that there are more. Left out: what the operation says.'),
     },
-    { error: 'an object such as {"by": "year"}' },
+    { error: 'an object such as {"from": "2020-01-31"} or {"by": "year"}' },
   );
   const columnFormat = z.strictObject(
     {
@@ -198,22 +187,6 @@ export const flowFormats = once(() => {
     {
       field: maybe(path, 'The field that says when a row is from. Left out: as the operation says.'),
       id: maybe(path, 'The field that tells rows apart. Left out: as the operation says.'),
-      param: maybe(
-        text('a parameter'),
-        'The parameter that takes the time from which on rows are wanted: an update then requests only those. Left out: as the operation says.',
-      ),
-      as: maybe(
-        choice(...timeForms),
-        "How param takes times: as 2026-01-31T09:00:00Z, as 2026-01-31 ('date'), as 20260131 ('compactDate'), or as seconds or milliseconds since 1970. Left out: 'dateTime'.",
-      ),
-      template: maybe(
-        z.string({ error: templateWords }).regex(/\$\{since\}/, { error: templateWords }),
-        "What stands around the time: 'gte|${since}'. Left out: nothing.",
-      ),
-      inclusive: maybe(
-        z.boolean({ error: 'true or false' }),
-        'Whether the service returns rows of exactly that time, too. Left out: true.',
-      ),
       lookback: maybe(
         lengthLike(/^\d+(m|h|d|w)$/),
         'How far before the newest row an update still looks for late and edited rows. Left out: 7d.',

@@ -1,12 +1,13 @@
 import { type StageDefinition, type QueryParams, isSeeds, listed } from '../definition/flowFormat.ts';
 import type { StageSplit, QuerySplit, SplitQuery, AreaSplit } from './StageSplit.ts';
-import { type Operation, checkQuery, instead, pagingKindOf } from '../../contract/index.ts';
+import { type Operation, checkQuery, instead, pagingKindOf, timesOf } from '../../contract/index.ts';
 import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
 import { LastUsed } from '../../../operators/kit/LastUsed.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
-import { dateAxis, rangeAxis, yearAxis } from '../../../operators/split/byRange.ts';
+import { rangeAxis, yearAxis } from '../../../operators/split/byRange.ts';
 import { boundedRanges, halvedRanges, isFullRange, narrowerRanges, type RangeAxis } from '../../../operators/split/RangeAxis.ts';
 import type { Area, Within } from '../../../operators/split/Area.ts';
+import { daysAxis } from './daysAxis.ts';
 import { readArea, withinFault, type CheckedFolder, type CompiledFolder, type SplitFault } from './readArea.ts';
 import { isOutside, spotsOf } from '../../../operators/split/AreaSpec.ts';
 import { usualPage } from '../../../operators/split/RowCap.ts';
@@ -24,10 +25,10 @@ interface SplitKind<Split extends StageSplit = StageSplit> {
   readonly compile: (stage: StageDefinition, operation: Operation, where: CompiledFolder) => Split;
 }
 
-/** The number of rows at which a query of a stage counts as full. */
-function fullOf({ split, limit = Infinity }: StageDefinition, { name, spec }: Operation): number {
+/** The number of rows at which a query of a stage counts as full. `isBounded`: it is divided in any case. */
+function fullOf({ split, limit = Infinity }: StageDefinition, { name, spec }: Operation, isBounded: boolean = false): number {
   const full = split?.full ?? spec.splits?.full;
-  if (full === undefined && (split?.required === true || split?.most !== undefined)) return limit;
+  if (full === undefined && isBounded) return limit;
   if (full === undefined) throw new RangeError(`full: ${name} doesn't say how many rows a search returns at most; give the number`);
   return Math.min(full, limit);
 }
@@ -37,52 +38,76 @@ const rangeKind: SplitKind<QuerySplit<'range'>> = {
   key: 'split',
   isAskedFor: ({ split }) => split !== undefined && split.values === undefined,
   fault({ split, with: given }) {
-    const { most, required } = split!;
-    if (most !== undefined && split!.by !== 'dates') return { message: "'most' is about dates", at: 'most' };
-    if (most !== undefined && required === false) return { message: 'with most, no query is sent without bounds', at: 'required' };
     const both = split!.params?.filter((param) => ownValue(given, param) !== undefined) ?? [];
     return both.length === 2 ? { message: `leave ${both.join(' and ')} out of with: each piece has its own` } : undefined;
   },
   compile(stage, operation, { now }) {
-    const axis = axisOf(stage, operation, now);
+    if (stage.split!.by === undefined) return byDays(stage, operation, now);
+    const axis = axisOf(stage, operation);
     const made = (queries: readonly QueryParams[], claim?: number): readonly SplitQuery[] =>
       queries.map((query) => ({ params: typed(operation, query, axis.params), tile: { range: { claim } } }));
-    const full = fullOf(stage, operation);
-    return {
-      kind: 'range',
-      isFull: ({ params, tile }, { rows, claim }) =>
-        rows >= full || isFullRange(axis, params, { full, claim, widerClaim: tile?.range?.claim }),
-      narrower: ({ params, tile }, { claim }) => made(narrowerRanges(axis, params, { full, claim, widerClaim: tile?.range?.claim }), claim),
-      bounded: axis.bounds && ((own, time) => made(boundedRanges(axis, own, time === undefined ? 0 : axis.placeAt?.(time)))),
-      halved: ({ params }) => made(halvedRanges(axis, params)),
-    };
+    return along(axis, made, fullOf(stage, operation));
   },
 };
 
+/** How queries are divided along a range. */
+function along(
+  axis: RangeAxis,
+  made: (queries: readonly QueryParams[], claim?: number) => readonly SplitQuery[],
+  full: number,
+): QuerySplit<'range'> {
+  return {
+    kind: 'range',
+    isFull: ({ params, tile }, { rows, claim }) =>
+      rows >= full || isFullRange(axis, params, { full, claim, widerClaim: tile?.range?.claim }),
+    narrower: ({ params, tile }, { claim }) => made(narrowerRanges(axis, params, { full, claim, widerClaim: tile?.range?.claim }), claim),
+    bounded: axis.bounds && ((own, time) => made(boundedRanges(axis, own, time === undefined ? 0 : axis.placeAt?.(time)))),
+    halved: ({ params }) => made(halvedRanges(axis, params)),
+  };
+}
+
+/** Days, as the texts of the operation take them: from `from` to `to`, or one by one where only one of them is mentioned. */
+function byDays(stage: StageDefinition, operation: Operation, now: number = Date.now()): QuerySplit<'range'> {
+  const { from } = stage.split!;
+  const times = timesOf(operation).filter((name) => name !== 'since');
+  if (times.length === 0)
+    throw new RangeError(`by: ${operation.name} takes no days: no text of it has \${from} or \${to}. ${waysOf(operation)}`);
+  if (from === undefined) throw new RangeError('from: say where the range begins: a day such as 2020-01-31');
+  const axis = daysAxis(stage, operation, now);
+  const isSent = (param: string): boolean => !['from', 'to'].includes(param) || times.includes(param as 'from');
+  const made = (queries: readonly QueryParams[], claim?: number): readonly SplitQuery[] =>
+    queries.map((query) => ({
+      params: Object.fromEntries(Object.entries(query).filter(([param]) => isSent(param))),
+      tile: { range: { claim } },
+    }));
+  const split = along(axis, made, fullOf(stage, operation, axis.bounds !== undefined));
+  return times.length === 2 ? split : { ...split, isFull: () => false, halved: () => [] };
+}
+
 /** The range that a stage's queries are split by. */
-function axisOf({ split }: StageDefinition, operation: Operation, now: number | undefined): RangeAxis {
-  const { by, params, from, to, step, as, upper, most, required } = split!;
+function axisOf({ split }: StageDefinition, operation: Operation): RangeAxis {
+  const { by, params, from, to, step, upper } = split!;
   const { name, spec } = operation;
   if (by === 'year' && spec.splits?.year !== undefined) return yearAxis(spec.splits.year);
-  if (by !== 'range' && by !== 'dates') {
-    const ways = ['values', "by: 'range'", "by: 'dates'", ...(spec.splits?.year === undefined ? [] : ["by: 'year'"])].join(', or ');
-    const area = spec.splits?.area === undefined ? '' : useCover;
-    throw new RangeError(`${name} can be split by ${ways}; give the values of '${by}'${area}`);
-  }
+  if (by !== 'range')
+    throw new RangeError(`${waysOf(operation)}; give the values of '${by}'${spec.splits?.area === undefined ? '' : useCover}`);
   if (params === undefined || from === undefined) throw new RangeError(`${by} needs params (the names of two parameters) and from`);
   for (const param of params) {
     if (Object.hasOwn(operation.params, param)) continue;
     throw new RangeError(`${name} has no parameter '${param}'${instead(param, Object.keys(operation.params), '')}`);
   }
   const pair = [params[0]!, params[1]!] as const;
-  const axis =
-    by === 'dates'
-      ? dateAxis({ params: pair, from: String(from), to: to === undefined ? undefined : String(to), as, upper, most, required }, now)
-      : rangeAxis({ params: pair, from: from as number, to: to as number, step, upper, required });
+  const axis = rangeAxis({ params: pair, from: from as number, to: to as number, step, upper });
   const whole = typed(operation, { [pair[0]]: axis.valueOf(0, 'first'), [pair[1]]: axis.valueOf(axis.last, 'last') }, pair);
   const wrong = checkQuery(operation, whole).find(({ param }) => pair.includes(param));
-  if (wrong !== undefined) throw new RangeError(`${wrong.message}${by === 'dates' ? '. How days are written is set with as' : ''}`);
+  if (wrong !== undefined) throw new RangeError(wrong.message);
   return axis;
+}
+
+function waysOf(operation: Operation): string {
+  const days = timesOf(operation).some((name) => name !== 'since') ? ['from, a day'] : [];
+  const year = operation.spec.splits?.year === undefined ? [] : ["by: 'year'"];
+  return `${operation.name} can be split by ${['values', "by: 'range'", ...days, ...year].join(', or ')}`;
 }
 
 /** Bounds in the type that the operation takes. */
@@ -145,6 +170,7 @@ const valuesKind: SplitKind<QuerySplit<'values'>> = {
   isAskedFor: ({ split }) => split?.values !== undefined,
   compile(stage, operation) {
     const { by, values = [] } = stage.split!;
+    if (by === undefined) throw new RangeError('by: name the parameter that takes the values');
     const narrow = byValues<QueryParams>(by, values);
     const full = fullOf(stage, operation);
     return {

@@ -7,7 +7,7 @@ import { readRows } from '../state/readRows.ts';
 import type { BegunQuery } from '../core/Query.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 import type { StepRow } from '../core/stepQuery.ts';
-import { timeOf } from '../../../operators/kit/valuesAt.ts';
+import { timeOfRow } from '../core/timeOfRow.ts';
 
 /** The rows and watermarks of the run before an update, which finds with them what is new. */
 export class EarlierRun {
@@ -95,11 +95,11 @@ export class EarlierRun {
     if (since === undefined || since.asks !== undefined || known === undefined || newest === undefined || query.skip > 0) return false;
     const times = items
       .filter((item) => typeof item === 'object' && item !== null)
-      .map((item) => timeOf(item, since.field))
+      .map((item) => timeOfRow(since, item))
       .filter((time) => !Number.isNaN(time));
     // Only the end of a walk tells how many rows are missing.
     if (query.walk.gap && query.walk.claimed !== undefined) return false;
-    const unknown = rows.filter(({ key }) => key !== undefined && !known.has(key)).map(({ row }) => timeOf(row, since.field));
+    const unknown = rows.filter(({ key }) => key !== undefined && !known.has(key)).map(({ row }) => timeOfRow(since, row));
     const reached = reachesKnown({ times, unknown }, newest - since.lookbackMs);
     return reached === 'in order' || (reached === 'in any order' && times.every((time) => time <= newest));
   }

@@ -66,7 +66,8 @@ const spec = {
   list: 'reviews_results',
   claims: { at: 'locationDetails.reviews', unless: ['topic_id'] },
   id: 'review_id',
-  order: { param: 'sort_by', newest: 'newestFirst', time: 'iso_date' },
+  time: 'iso_date',
+  order: { param: 'sort_by', newest: 'newestFirst' },
   paging: tokenPaging,
 } as const;
 

@@ -48,6 +48,7 @@ export const mapsReviews = madeOperation({
   list: 'reviews',
   columns: { 'response.response_from_owner_string': 'response.snippet' },
   id: 'review_id',
+  time: ours.spec.time,
   order: ours.spec.order,
   paging: byToken,
 });

@@ -51,6 +51,7 @@ export const mapsReviews = madeOperation({
     'response.response_from_owner_string': 'response.snippet',
   },
   id: 'review_id',
+  time: ours.spec.time,
   order: ours.spec.order,
   paging: { kind: 'cursor', param: 'next_page_token', at: ['nextPageToken'] },
 });

@@ -1,0 +1,31 @@
+import { readTime } from '../../../operators/kit/writeTime.ts';
+import { valuesAt } from '../../../operators/kit/valuesAt.ts';
+import { FlowError } from '../../errors/index.ts';
+import type { FlowStage } from '../definition/Flow.ts';
+
+type Since = NonNullable<FlowStage['since']>;
+
+/** When a row is from, in milliseconds since 1970. NaN: it doesn't say. */
+export function timeOfRow({ field, as }: Since, row: object): number {
+  return readTime(valuesAt(row, field)[0], as);
+}
+
+/**
+ * A row says when it is from, but not as declared, or in digits that are no time since 1970: an update would ask in the wrong place. Words
+ * such as "3 days ago" are no time where nothing is declared.
+ */
+export function timeFaultOf({ since, operation }: FlowStage, items: readonly unknown[]): Error | undefined {
+  if (since === undefined) return undefined;
+  const { field, as = 'a date, or as seconds or milliseconds since 1970' } = since;
+  for (const item of items) {
+    if (typeof item !== 'object' || item === null || !Number.isNaN(timeOfRow(since, item))) continue;
+    const [value] = valuesAt(item, field);
+    const isGiven =
+      typeof value === 'number' || (typeof value === 'string' && value !== '' && (since.as !== undefined || /^\d+$/.test(value)));
+    if (!isGiven) continue;
+    return new FlowError(
+      `${operation.name}: a row has the time ${JSON.stringify(value).slice(0, 80)} in '${field.path}', which isn't written as ${as}; say in the description how it is: time: { at: '${field.path}', as: 'YYYYMMDDHH' }`,
+    );
+  }
+  return undefined;
+}
