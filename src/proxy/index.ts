@@ -1,2 +1,1 @@
 export { startProxy, type CallerStats, type Proxy, type ProxyOptions, type ProxyStats } from './startProxy.ts';
-export { servePage, type ProxyPage } from './servePage.ts';

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { isIP, type AddressInfo, type Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { namesServer, serverUrl } from '../../operators/kit/hosts.ts';
 import { madeIn } from '../../operators/kit/once.ts';
 import type { ClientOptions } from '../client/ClientOptions.ts';
 import type { ClientStats } from '../client/Client.ts';
@@ -14,9 +15,6 @@ import { ForwardAttempt } from './ForwardAttempt.ts';
 import { Forwarded } from './Forwarded.ts';
 import { FairQueue } from './FairQueue.ts';
 import { StoredAnswers } from './StoredAnswers.ts';
-
-/** The address of a server. */
-export const addressOf = (host: string, port: number): string => `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 
 export interface ProxyOptions extends Pick<
   ClientOptions,
@@ -68,7 +66,6 @@ const maxWaiting = 10_000;
 const maxCallers = 1000;
 const lookMs = 250;
 const closing = [503, 'closing', 'The proxy is ending.'] as const;
-const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
  * Starts an HTTP server on this machine that stands in front of a service. It passes on every request below the service's base, with the
@@ -152,7 +149,7 @@ class ServiceProxy implements Proxy {
   }
 
   get url(): string {
-    return addressOf(this.#options.host, this.port);
+    return serverUrl(this.#options.host, this.port);
   }
 
   stats(): ProxyStats {
@@ -208,11 +205,8 @@ class ServiceProxy implements Proxy {
 
   /** Why a request is not for the service. */
   #whyRefused(request: IncomingMessage, target: string): readonly [status: number, error: string, message: string] | undefined {
-    const { host } = this.#options;
-    const isExposed = !loopback.has(host);
-    const name = (request.headers.host ?? '').replace(/:\d*$/, '').toLowerCase();
-    const isOwn = loopback.has(name) || (isExposed && (name === host.toLowerCase() || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0));
-    if (!isOwn) return [403, 'host', 'The Host header must name this proxy, as its address says.'];
+    if (!namesServer(request.headers.host, this.#options.host))
+      return [403, 'host', 'The Host header must name this proxy, as its address says.'];
     const { origin, 'sec-fetch-site': site = 'none' } = request.headers;
     if ((origin !== undefined && origin !== `http://${request.headers.host}`) || !['none', 'same-origin'].includes(site))
       return [403, 'origin', 'The request comes from a web page. The proxy takes requests of programs only.'];

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
+import { namesServer } from '../../operators/kit/hosts.ts';
 import { sha256 } from '../files/blocks.ts';
 
 /** A request that isn't served: its status, and what to do. */
@@ -17,18 +17,14 @@ export interface Admitted {
   readonly exposed: boolean;
 }
 
-const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
-
 /**
  * Why a request isn't served; undefined if it is. The Host header must be an address of this server, so that a foreign name that
  * resolves to it (DNS rebinding) gets nothing. A request that changes something must come from this page. Nothing is served without
  * the token.
  */
 export function refusal(request: IncomingMessage, params: URLSearchParams, admitted: Admitted): RefusedRequest | undefined {
-  const name = (request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
-  const isIpAddress = isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0;
-  const isOwn = loopback.has(name) || (admitted.exposed && (isIpAddress || name === admitted.host.toLowerCase()));
-  if (!isOwn) return { status: 403, text: 'This page is served under its own address only. Use the one that the command printed.' };
+  if (!namesServer(request.headers.host, admitted.host, admitted.exposed))
+    return { status: 403, text: 'This page is served under its own address only. Use the one that the command printed.' };
   if (request.method !== 'GET' && request.method !== 'POST') return { status: 405, text: 'Only GET and POST are served.' };
   const { origin } = request.headers;
   const isForeign = origin !== undefined && origin !== `http://${request.headers.host}`;

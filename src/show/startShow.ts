@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { serverUrl } from '../../operators/kit/hosts.ts';
 import { requestedAddress } from '../../operators/kit/parsedUrl.ts';
 import type { Service } from '../contract/index.ts';
 import { pageHtml } from './pageHtml.ts';
@@ -83,7 +84,7 @@ export async function startShow(options: StartShowOptions): Promise<Show> {
   const run = await runs.first();
   const view = run === '' ? '' : `#now?${new URLSearchParams({ run }).toString()}`;
   return {
-    url: `http://${nameOf(host)}:${taken}/?token=${admitted.token}${view}`,
+    url: `${serverUrl(host, taken)}/?token=${admitted.token}${view}`,
     async close() {
       closing.abort();
       const closed = new Promise((resolve) => server.close(resolve));
@@ -92,12 +93,6 @@ export async function startShow(options: StartShowOptions): Promise<Show> {
       runs.close();
     },
   };
-}
-
-/** An address as a browser takes it. One that stands for all is reached from this machine by its name. */
-function nameOf(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return 'localhost';
-  return host.includes(':') ? `[${host}]` : host;
 }
 
 const headers = {

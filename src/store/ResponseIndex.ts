@@ -1,4 +1,6 @@
+import { isLoopback } from '../../operators/kit/hosts.ts';
 import { madeIn } from '../../operators/kit/once.ts';
+import { parsedUrl } from '../../operators/kit/parsedUrl.ts';
 import { readUpTo, writeAllSync } from '../files/blocks.ts';
 import { tryOnDisk } from '../files/FileSystem.ts';
 import { decodeLines, encodeLine, type StoredEntry, type IndexLine, scanSegment } from './segment.ts';
@@ -9,18 +11,13 @@ const chunkBytes = 4 * 2 ** 20;
 
 /** The key of a response in an index: its own, marked if it came from this machine. */
 export function indexKey(key: string, url: string): string {
-  return isLoopback(url) ? `@${key}` : key;
+  return isLoopback(parsedUrl(url)?.hostname ?? '') ? `@${key}` : key;
 }
 
 /** `service/operation?query`, and its parts. */
 export function requestOfKey(key: string): { readonly service: string; readonly operation: string; readonly query: string } {
   const [, service = '', operation = '', query = ''] = /^@?([^/]*)\/([^?]*)\?([^]*)$/.exec(key) ?? [];
   return { service, operation, query };
-}
-
-/** Whether an address is on this machine. */
-function isLoopback(url: string): boolean {
-  return /^https?:\/\/(?:localhost|[^/:]+\.localhost|\[::1\]|127\.\d+\.\d+\.\d+)(?=[/:?]|$)/.test(url);
 }
 
 /** The responses of all segments, by their keys. Read from the index of each, or from the segment where that lacks something. */

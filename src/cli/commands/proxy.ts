@@ -5,6 +5,8 @@ import type { Sandbox } from '../../sandbox/index.ts';
 import type { Proxy } from '../../proxy/index.ts';
 import { type Command, ExitCode, UsageError, writeOut } from '../Command.ts';
 import { namedService } from '../chooseService.ts';
+import { proxyTexts } from '../metrics/proxyTexts.ts';
+import { serveTexts } from '../metrics/serveMetrics.ts';
 import { checkLedger, clientFlags, rateOption } from '../openClient.ts';
 import { ageOption, openStoreFor, storeOptions } from '../openStoreFor.ts';
 import { parseOptions } from '../parseOptions.ts';
@@ -49,15 +51,16 @@ export const proxy: Command = {
     const waitMs = ageOption('wait', values.wait);
     const ledger = values.ledger ?? io.env['TRAWLER_LEDGER'];
     if (ledger && values.sandbox !== true && values.replay === undefined) await checkLedger(ledger);
-    const page = pageAddress(values);
+    const page = values.metrics ?? (values.show === true ? '127.0.0.1:0' : undefined);
     const variables = Object.entries(named.secrets);
     const secrets = Object.fromEntries(variables.flatMap(([name, variable]) => (io.env[variable] ? [[name, io.env[variable]]] : [])));
     const store = await openStoreFor(values);
     let sandbox: Sandbox | undefined;
     let started: Proxy | undefined;
+    let shown: Awaited<ReturnType<typeof serveTexts>> | undefined;
     try {
       if (values.sandbox === true) sandbox = await (await import('../../sandbox/index.ts')).startSandbox({ service, pathPrefix: values['path-prefix'] }); // prettier-ignore
-      const { servePage, startProxy } = await import('../../proxy/index.ts');
+      const { startProxy } = await import('../../proxy/index.ts');
       const at = sandbox === undefined ? { baseUrl: address, apiKey: io.env[named.apiKey], secrets } : { baseUrl: sandbox.url, apiKey: sandbox.apiKey }; // prettier-ignore
       started = await startProxy({
         ...at,
@@ -74,7 +77,7 @@ export const proxy: Command = {
         allowKey: values['allow-key'],
         waitMs,
       }).catch(portTaken);
-      await using shown = page && (await servePage(started, page).catch(portTaken));
+      shown = page === undefined ? undefined : await serveTexts(page, proxyTexts({ url: started.url, stats: () => started!.stats() }));
       await writeOut(io.stdout, `${started.url}\n`);
       if (values.host !== undefined)
         io.stderr.write(`Whoever reaches ${values.host} can send requests with your key, and read the responses.\n`);
@@ -91,6 +94,7 @@ export const proxy: Command = {
       io.stderr.write(`\n${lineOf(started)}\n`);
       return ExitCode.done;
     } finally {
+      await shown?.close();
       await started?.close();
       await store?.close();
       await sandbox?.close();
@@ -111,17 +115,4 @@ function lineOf(proxy: Proxy): string {
     ...(cost === 0 ? [] : [`cost ${Number(cost.toFixed(6))}`]),
   ];
   return `${parts.join(', ')}.`;
-}
-
-function pageAddress({
-  metrics,
-  show,
-}: {
-  readonly metrics?: string | undefined;
-  readonly show?: boolean | undefined;
-}): { host?: string; port?: number } | undefined {
-  if (metrics === undefined) return show === true ? {} : undefined;
-  const [, host, port] = /^(\[[\da-f:.]+\]|[^:/\s]+):(\d{1,5})$/i.exec(metrics) ?? [];
-  if (host === undefined || Number(port) > 65_535) throw new UsageError('--metrics takes HOST:PORT, such as 127.0.0.1:9464.');
-  return { host: host.replaceAll(/[[\]]/g, ''), port: Number(port) };
 }

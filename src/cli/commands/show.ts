@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { isLoopback } from '../../../operators/kit/hosts.ts';
 import { onAbort } from '../../../operators/kit/onAbort.ts';
 import { whole } from '../../../operators/options/index.ts';
 import { namedService, serviceOption } from '../chooseService.ts';
@@ -6,8 +7,6 @@ import { type Command, ExitCode, writeOut, UsageError } from '../Command.ts';
 import { priceOption, parseOptions } from '../parseOptions.ts';
 import { portTaken } from '../portTaken.ts';
 import { anyRun } from '../openShow.ts';
-
-const loopback = ['127.0.0.1', '::1', 'localhost'];
 
 const options = {
   port: { type: 'string', number: whole({ from: 0, to: 65_535 }), value: 'N', about: 'port to listen on (a free one)' },
@@ -41,7 +40,7 @@ export const show: Command = {
     if (more !== undefined) throw new UsageError(`trawler show takes one folder, not '${more}' too.`);
     if (!existsSync(folder)) throw new UsageError(`There is no folder ${folder}.`);
     const { host = '127.0.0.1', expose = false } = values;
-    if (!expose && !loopback.includes(host)) {
+    if (!expose && !isLoopback(host)) {
       throw new UsageError(`--host ${host} lets other machines connect.`, {
         hint: 'Add --expose if you want that. The page is not encrypted: over a network that you do not trust, use an SSH tunnel.',
       });

@@ -12,7 +12,7 @@ export interface LastRun {
 type Labels = { readonly [label: string]: string };
 
 /** A metric with its samples, in the text form of Prometheus. */
-interface Metric {
+export interface Metric {
   readonly name: string;
   readonly type: 'counter' | 'gauge';
   readonly help: string;
@@ -45,15 +45,7 @@ export class RunMetrics {
 
   /** All of them, as text. */
   render(): string {
-    return this.#metrics()
-      .filter(({ samples }) => samples.length > 0)
-      .map(({ name, type, help, samples }) =>
-        [`# HELP trawler_${name} ${help}`, `# TYPE trawler_${name} ${type}`, ...samples.map((sample) => sampleLine(name, ...sample))].join(
-          '\n',
-        ),
-      )
-      .join('\n')
-      .concat('\n');
+    return renderMetrics(this.#metrics());
   }
 
   #metrics(): readonly Metric[] {
@@ -135,6 +127,18 @@ export class RunMetrics {
 const counter = (name: string, help: string, samples: Metric['samples']): Metric => ({ name, type: 'counter', help, samples });
 const gauge = (name: string, help: string, samples: Metric['samples']): Metric => ({ name, type: 'gauge', help, samples });
 const finite = (value: number | undefined): number | undefined => (value === Infinity ? undefined : value);
+
+/** Metrics as text. Those without samples are left out. */
+export function renderMetrics(metrics: readonly Metric[]): string {
+  const lines = metrics
+    .filter(({ samples }) => samples.length > 0)
+    .flatMap(({ name, type, help, samples }) => [
+      `# HELP trawler_${name} ${help}`,
+      `# TYPE trawler_${name} ${type}`,
+      ...samples.map((sample) => sampleLine(name, ...sample)),
+    ]);
+  return `${lines.join('\n')}\n`;
+}
 
 function sampleLine(name: string, labels: Labels, value: number): string {
   const pairs = Object.entries(labels).map(([label, text]) => `${label}="${text.replaceAll(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')}"`);

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { namesServer, serverUrl } from '../../../operators/kit/hosts.ts';
 import { requestedAddress } from '../../../operators/kit/parsedUrl.ts';
 import { type Io, UsageError } from '../Command.ts';
 import { portTaken } from '../portTaken.ts';
@@ -25,34 +27,43 @@ export async function serveMetrics(
   { flow, folder, quiet = false, io }: Watched,
 ): Promise<(RunMetrics & AsyncDisposable) | undefined> {
   if (address === undefined) return undefined;
-  const { hostname, port } = addressOf(address);
   const metrics = new RunMetrics(flow, folder === undefined ? undefined : await lastRunIn(folder));
-  const server = createServer(({ url }, response) => {
-    const path = requestedAddress(url)?.path;
-    if (path === undefined) response.writeHead(400, { 'Content-Type': 'text/plain' }).end('This is no address.\n');
-    else if (path === '/live') response.writeHead(200, { 'Content-Type': 'text/plain' }).end('live\n');
-    else if (path === '/metrics')
-      response.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }).end(metrics.render());
-    else response.writeHead(404, { 'Content-Type': 'text/plain' }).end('There are /metrics and /live.\n');
-  });
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, hostname, resolve)).catch(portTaken);
-  server.unref();
-  const taken = server.address() as { readonly port: number };
-  if (!quiet) io.stderr.write(`Metrics: http://${address.replace(/:\d+$/, `:${taken.port}`)}/metrics\n`);
-  return Object.assign(metrics, {
-    async [Symbol.asyncDispose](): Promise<void> {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
-    },
-  });
+  const { url, close } = await serveTexts(address, { '/metrics': () => metrics.render() });
+  if (!quiet) io.stderr.write(`Metrics: ${url}/metrics\n`);
+  return Object.assign(metrics, { [Symbol.asyncDispose]: close });
 }
 
-function addressOf(text: string): { readonly hostname: string; readonly port: number } {
-  const [, hostname, port] = /^(\[[\da-f:.]+\]|[^:/\s]+):(\d{1,5})$/i.exec(text) ?? [];
-  if (hostname === undefined || Number(port) > 65_535) throw new UsageError('--metrics takes HOST:PORT, such as 127.0.0.1:9464.');
-  return { hostname: hostname.replaceAll(/[[\]]/g, ''), port: Number(port) };
+/** Serves texts by their paths at `HOST:PORT`, and `/live`. `/` is a page, and is served under the server's own names only. */
+export async function serveTexts(
+  address: string,
+  texts: { readonly [path: string]: () => string },
+): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
+  const [, name, port] = /^(\[[\da-f:.]+\]|[^:/\s]+):(\d{1,5})$/i.exec(address) ?? [];
+  if (name === undefined || Number(port) > 65_535) throw new UsageError('--metrics takes HOST:PORT, such as 127.0.0.1:9464.');
+  const host = name.replaceAll(/[[\]]/g, '');
+  const all = { ...texts, '/live': () => 'live\n' };
+  const server = createServer(({ url, headers }, response) => {
+    const path = requestedAddress(url)?.path;
+    const send = (status: number, body: string, type = 'text/plain'): void =>
+      void response.writeHead(status, { 'Content-Type': `${type}; charset=utf-8`, 'Content-Security-Policy': policy }).end(body);
+    const text = path === undefined || !Object.hasOwn(all, path) ? undefined : all[path as keyof typeof all];
+    if (path === undefined) send(400, 'This is no address.\n');
+    else if (text === undefined) send(404, `There are ${Object.keys(all).join(', ')}.\n`);
+    else if (path !== '/') send(200, text(), 'text/plain; version=0.0.4');
+    else if (namesServer(headers.host, host)) send(200, text(), 'text/html');
+    else send(403, 'This page is served under its own address only.\n');
+  });
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(Number(port), host, resolve)).catch(portTaken);
+  server.unref();
+  const close = async (): Promise<void> => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+  };
+  return { url: serverUrl(host, (server.address() as AddressInfo).port), close };
 }
+
+const policy = "default-src 'none'; style-src 'unsafe-inline'";
 
 async function lastRunIn(folder: string): Promise<LastRun | undefined> {
   try {

@@ -1,3 +1,4 @@
+import { isLoopback } from '../../../operators/kit/hosts.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { Service } from '../../contract/index.ts';
 import { isInHeader, needsOf, variablesOf } from '../../contract/secrets.ts';
@@ -87,10 +88,6 @@ export function checkScheme(option: string, url: URL, allowInsecureHttp: boolean
   if (url.protocol === 'http:' && !allowInsecureHttp && !isLoopback(url.hostname)) {
     throw addressError(option, `is http on ${url.hostname}, where the key would travel in the clear; use https, or allowInsecureHttp`);
   }
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
 /** The error of an address that can't be used. */
