@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { BudgetError, TrawlerError } from '../errors/index.ts';
 import type { Service } from '../contract/index.ts';
-import type { AnyClient } from '../index.ts';
+import type { AnyClient, ClientOptions } from '../index.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { type OptionValues, type Io, UsageError, abortedCode, ExitCode, InterruptedError } from './Command.ts';
 import { number, whole } from '../../operators/options/index.ts';
@@ -28,76 +28,75 @@ export const clientFlags = {
   },
 } as const;
 
-type ClientValues = OptionValues<typeof clientFlags> & OptionValues<typeof storeOptions> & { readonly quiet?: boolean | undefined };
+type ClientValues = OptionValues<typeof clientFlags> &
+  OptionValues<typeof storeOptions> & { readonly quiet?: boolean | undefined; readonly ledger?: string | undefined };
 
-/** Makes the client that the options describe, with its sandbox if there is one. The key comes from the environment only. */
+/** Makes the client that the options describe, with its sandbox if there is one. */
 export async function openClient(
   values: ClientValues,
   service: Service,
   io: Io,
 ): Promise<{ readonly client: AnyClient } & AsyncDisposable> {
-  const options = {
-    pathPrefix: values['path-prefix'],
-    concurrency: values.concurrency,
-    timeoutMs: values['timeout-ms'],
-    maxRequests: values['max-requests'],
-    rate: rateOption(values.rate),
-  };
-  const { needsOf, variablesOf } = await import('../contract/index.ts');
-  const needs = needsOf(service);
-  const named = variablesOf(service);
-  const baseUrl = values['base-url'] ?? (io.env[named.baseUrl] || service.baseUrl);
-  const variables = Object.entries(named.secrets);
-  const unset = values.sandbox === true ? 'sandbox' : undefined;
-  const secrets = Object.fromEntries(
-    variables.flatMap(([name, variable]) => {
-      const value = io.env[variable] || unset;
-      return value === undefined ? [] : [[name, value] as const];
-    }),
-  );
-  const apiKey = io.env[named.apiKey];
-  if (values.sandbox === true) {
-    if (values['base-url'] !== undefined) throw new UsageError('--sandbox and --base-url name different services. Use one of them.');
-  } else {
-    const needed = [
-      ...(baseUrl ? [] : [named.baseUrl]),
-      ...(apiKey || !needs.key ? [] : [named.apiKey]),
-      ...variables.flatMap(([name, variable]) => (Object.hasOwn(secrets, name) ? [] : [variable])),
-    ];
-    const missing = values.replay === undefined ? needed : [];
-    if (missing.length > 0) {
-      throw new UsageError(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} not set.`, {
-        hint: `${whereToSet(missing.length > 1 ? 'them' : 'it', values.env)}, or add --sandbox to use the embedded service.`,
-      });
-    }
-  }
-  const { createClient } = await import('../index.ts');
-  const store = await openStoreFor(values);
-  let sandbox: Sandbox | undefined;
-  let client: AnyClient | undefined;
-  const close = async (): Promise<void> => {
-    await client?.close();
-    await store?.close();
-    await sandbox?.close();
-  };
+  const { options, close } = await openAccess(values, service, io);
   try {
-    if (values.sandbox === true) sandbox = await openSandbox(service, options.pathPrefix);
-    const ledger = io.env['TRAWLER_LEDGER'] || (false as const);
-    if (ledger !== false && sandbox === undefined && values.replay === undefined) await checkLedger(ledger);
-    if (ledger !== false && sandbox !== undefined && values.quiet !== true)
-      io.stderr.write('The sandbox costs nothing, so TRAWLER_LEDGER and its limits do not count here.\n');
-    const at =
-      sandbox === undefined ? { baseUrl, apiKey, ledger } : { baseUrl: sandbox.url, ledger: false as const, apiKey: sandbox.apiKey };
-    client = createClient({ ...options, service, store, secrets, ...at });
-    return { client, [Symbol.asyncDispose]: close };
+    const client = (await import('../index.ts')).createClient({ ...options, service });
+    return { client, [Symbol.asyncDispose]: () => client.close().then(close) };
   } catch (error) {
     await close(); // an open sandbox would keep the process alive
     throw error;
   }
 }
 
+/** The options of a client, with the store and the sandbox that they open. The key comes from the environment only. */
+export async function openAccess(
+  values: ClientValues,
+  service: Service | undefined,
+  io: Io,
+): Promise<{ readonly options: ClientOptions; readonly close: () => Promise<void> }> {
+  const isSandbox = values.sandbox === true;
+  const { needsOf, variablesOf } = await import('../contract/index.ts');
+  const named = variablesOf(service);
+  const baseUrl = values['base-url'] ?? (io.env[named.baseUrl] || service?.baseUrl);
+  const apiKey = io.env[named.apiKey];
+  const variables = Object.entries(named.secrets).map(([name, variable]) => [name, variable, io.env[variable] || (isSandbox ? 'sandbox' : undefined)] as const); // prettier-ignore
+  const secrets = Object.fromEntries(variables.flatMap(([name, , value]) => (value === undefined ? [] : [[name, value]])));
+  if (isSandbox && values['base-url'] !== undefined)
+    throw new UsageError('--sandbox and --base-url name different services. Use one of them.');
+  const missing = [
+    ...(baseUrl ? [] : [named.baseUrl]),
+    ...(apiKey || service === undefined || !needsOf(service).key ? [] : [named.apiKey]),
+    ...variables.flatMap(([, variable, value]) => (value === undefined ? [variable] : [])),
+  ];
+  if (missing.length > 0 && !isSandbox && values.replay === undefined) {
+    throw new UsageError(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} not set.`, {
+      hint: `${whereToSet(missing.length > 1 ? 'them' : 'it', values.env)}, or add --sandbox to use the embedded service.`,
+    });
+  }
+  const pathPrefix = values['path-prefix'];
+  const store = await openStoreFor(values);
+  let sandbox: Sandbox | undefined;
+  const close = async (): Promise<void> => {
+    await store?.close();
+    await sandbox?.close();
+  };
+  try {
+    if (isSandbox) sandbox = await openSandbox(service, pathPrefix);
+    const ledger = (values.ledger ?? io.env['TRAWLER_LEDGER']) || (false as const);
+    if (ledger !== false && sandbox === undefined && values.replay === undefined) await checkLedger(ledger);
+    if (ledger !== false && sandbox !== undefined && values.quiet !== true)
+      io.stderr.write('The sandbox costs nothing, so TRAWLER_LEDGER and its limits do not count here.\n');
+    const at =
+      sandbox === undefined ? { baseUrl, apiKey, ledger } : { baseUrl: sandbox.url, ledger: false as const, apiKey: sandbox.apiKey };
+    const { concurrency, 'timeout-ms': timeoutMs, 'max-requests': maxRequests } = values;
+    return { options: { pathPrefix, concurrency, timeoutMs, maxRequests, rate: rateOption(values.rate), store, secrets, ...at }, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
 /** A ledger that is damaged is bad input: nothing is sent. */
-export async function checkLedger(at: string): Promise<void> {
+async function checkLedger(at: string): Promise<void> {
   const { isFileLedger, openLedger } = await import('../ledger/index.ts');
   if (!isFileLedger(at)) return;
   const ledger = await openLedger(at);
@@ -118,12 +117,12 @@ function whereToSet(them: string, env: string | undefined): string {
     : `Set ${them} in the environment`;
 }
 
-async function openSandbox(service: Service, pathPrefix: string | undefined): Promise<Sandbox> {
+async function openSandbox(service: Service | undefined, pathPrefix: string | undefined): Promise<Sandbox> {
   const { startSandbox } = await import('../sandbox/index.ts');
   return startSandbox({ service, pathPrefix });
 }
 
-export function rateOption(text: string | undefined): 'unlimited' | 'auto' | { readonly requests: number; readonly perMs: number } {
+function rateOption(text: string | undefined): 'unlimited' | 'auto' | { readonly requests: number; readonly perMs: number } {
   if (text === undefined || text === 'auto') return 'auto';
   if (text === 'unlimited') return text;
   return { requests: numberOption('rate', text, number({ from: 0.001 })), perMs: 1000 };

@@ -4,6 +4,8 @@ import type { Forwarded, Passed } from './Forwarded.ts';
 
 /** Headers by which a service may choose another response. */
 const choosing = ['accept', 'accept-encoding', 'accept-language', 'content-type'];
+/** A response may vary by these. The key is the same for all, and requests of web pages are refused. */
+const keyed: ReadonlySet<string> = new Set([...choosing, 'authorization', 'origin']);
 /** A request with one of these wants a part of a response, or only a newer one. */
 const special = ['range', 'if-range', 'if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'];
 
@@ -72,7 +74,8 @@ export class StoredAnswers {
   keep(key: StoreRequest, { status, headers, body }: Passed): void {
     const byName: { [name: string]: string[] } = {};
     for (let at = 0; at < headers.length; at += 2) (byName[headers[at]!.toLowerCase()] ??= []).push(headers[at + 1]!);
-    const isRefused = /no-store/i.test(String(byName['cache-control'])) || byName['vary']?.includes('*') === true;
+    const varies = (byName['vary'] ?? []).flatMap((names) => names.toLowerCase().split(/\s*,\s*/));
+    const isRefused = /no-store/i.test(String(byName['cache-control'])) || !varies.every((name) => keyed.has(name));
     const kept = Object.fromEntries(Object.entries(byName).map(([name, all]) => [name, all.length === 1 ? all[0] : all]));
     if (status === 200 && !isRefused) this.#store.keep(key, { status, headers: kept, body });
   }

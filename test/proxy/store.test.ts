@@ -27,6 +27,7 @@ describe('the store of a proxy', () => {
     const name = `${request.method} ${request.url} ${body.toString()}`;
     counts.set(name, (counts.get(name) ?? 0) + 1);
     if (request.url === '/no-store') response.setHeader('cache-control', 'no-store');
+    if (request.url!.startsWith('/vary')) response.setHeader('vary', `Origin, ${request.url!.slice(6)}`);
     if (request.url === '/gzip') response.writeHead(200, { 'content-encoding': 'gzip', 'x-two': ['a', 'b'] }).end(gzipSync(name));
     else if (request.url === '/echo') response.end(`${request.headers.authorization}`);
     else if (request.url === '/missing') response.writeHead(404).end();
@@ -66,6 +67,8 @@ describe('the store of a proxy', () => {
       await ask(proxy.url, '/write', { method: 'POST', body: Buffer.from('x') });
       await ask(proxy.url, '/missing');
       await ask(proxy.url, '/no-store');
+      await ask(proxy.url, '/vary/Accept-Encoding');
+      await ask(proxy.url, '/vary/Cookie');
       await ask(proxy.url, '/part', { headers: { range: 'bytes=0-1' } });
       await ask(proxy.url, '/echo');
     }
@@ -73,6 +76,8 @@ describe('the store of a proxy', () => {
       'POST /write x': 2,
       'GET /missing ': 2,
       'GET /no-store ': 2,
+      'GET /vary/Accept-Encoding ': 1,
+      'GET /vary/Cookie ': 2,
       'GET /part ': 2,
       'GET /echo ': 1,
     });

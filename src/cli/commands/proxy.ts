@@ -1,14 +1,13 @@
 import { countOf } from '../../../operators/kit/countOf.ts';
 import { whole } from '../../../operators/options/index.ts';
 import { onAbort } from '../../../operators/kit/onAbort.ts';
-import type { Sandbox } from '../../sandbox/index.ts';
 import type { Proxy } from '../../proxy/index.ts';
 import { type Command, ExitCode, UsageError, writeOut } from '../Command.ts';
 import { namedService } from '../chooseService.ts';
 import { proxyTexts } from '../metrics/proxyTexts.ts';
 import { serveTexts } from '../metrics/serveMetrics.ts';
-import { checkLedger, clientFlags, rateOption } from '../openClient.ts';
-import { ageOption, openStoreFor, storeOptions } from '../openStoreFor.ts';
+import { clientFlags, openAccess } from '../openClient.ts';
+import { ageOption, storeOptions } from '../openStoreFor.ts';
 import { parseOptions } from '../parseOptions.ts';
 import { portTaken } from '../portTaken.ts';
 
@@ -35,6 +34,7 @@ export const proxy: Command = {
   options,
   examples: [
     ['trawler proxy https://api.example.com', 'any service; TRAWLER_API_KEY is sent as a bearer token'],
+    ['trawler proxy --service serper --max-requests 5000', 'a vendor: SERPER_API_KEY is sent where it belongs'],
     ['trawler proxy --service shop.mjs --store responses --max-age 7d', 'your own service; each request is paid once a week'],
     ['trawler proxy --replay responses', 'for tests: responses from the store only'],
     ['trawler proxy --sandbox', 'try it without a key'],
@@ -44,39 +44,15 @@ export const proxy: Command = {
     const [given, more] = positionals;
     if (more !== undefined) throw new UsageError('trawler proxy takes one address.');
     const service = (await namedService(values.service)) ?? (values.sandbox === true ? (await import('../../search/index.ts')).searchService : undefined); // prettier-ignore
-    const named = (await import('../../contract/index.ts')).variablesOf(service);
-    const address = given ?? values['base-url'] ?? (io.env[named.baseUrl] || service?.baseUrl);
-    if (address === undefined && values.sandbox !== true && values.replay === undefined)
-      throw new UsageError('trawler proxy needs the address of the service.', { hint: 'Give it, set TRAWLER_BASE_URL, or add --sandbox.' });
     const waitMs = ageOption('wait', values.wait);
-    const ledger = values.ledger ?? io.env['TRAWLER_LEDGER'];
-    if (ledger && values.sandbox !== true && values.replay === undefined) await checkLedger(ledger);
     const page = values.metrics ?? (values.show === true ? '127.0.0.1:0' : undefined);
-    const variables = Object.entries(named.secrets);
-    const secrets = Object.fromEntries(variables.flatMap(([name, variable]) => (io.env[variable] ? [[name, io.env[variable]]] : [])));
-    const store = await openStoreFor(values);
-    let sandbox: Sandbox | undefined;
+    const { options: of, close } = await openAccess(given === undefined ? values : { ...values, 'base-url': given }, service, io);
     let started: Proxy | undefined;
     let shown: Awaited<ReturnType<typeof serveTexts>> | undefined;
     try {
-      if (values.sandbox === true) sandbox = await (await import('../../sandbox/index.ts')).startSandbox({ service, pathPrefix: values['path-prefix'] }); // prettier-ignore
       const { startProxy } = await import('../../proxy/index.ts');
-      const at = sandbox === undefined ? { baseUrl: address, apiKey: io.env[named.apiKey], secrets } : { baseUrl: sandbox.url, apiKey: sandbox.apiKey }; // prettier-ignore
-      started = await startProxy({
-        ...at,
-        service,
-        pathPrefix: values['path-prefix'],
-        concurrency: values.concurrency,
-        timeoutMs: values['timeout-ms'],
-        maxRequests: values['max-requests'],
-        rate: rateOption(values.rate),
-        ledger: sandbox === undefined && ledger ? ledger : false,
-        store,
-        port: values.port,
-        host: values.host,
-        allowKey: values['allow-key'],
-        waitMs,
-      }).catch(portTaken);
+      const { port, host, 'allow-key': allowKey } = values;
+      started = await startProxy({ ...of, service, port, host, allowKey, waitMs }).catch(portTaken);
       shown = page === undefined ? undefined : await serveTexts(page, proxyTexts({ url: started.url, stats: () => started!.stats() }));
       await writeOut(io.stdout, `${started.url}\n`);
       if (values.host !== undefined)
@@ -96,8 +72,7 @@ export const proxy: Command = {
     } finally {
       await shown?.close();
       await started?.close();
-      await store?.close();
-      await sandbox?.close();
+      await close();
     }
   },
 };
