@@ -29,7 +29,7 @@ describe('a port', () => {
 
   it(
     'ends no run, whatever comes: of metrics, the page, the proxy and the sandbox, beside a run that ends as always',
-    { timeout: 3 * longMs + 60_000 },
+    { timeout: 3 * longMs + 120_000 },
     async () => {
       const seed = Number(process.env['TRAWLER_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
       const random = randomFrom(seed);
@@ -73,7 +73,7 @@ describe('a port', () => {
       let sent = 0;
       while (!stderr.text.includes('report.html')) {
         const round = Object.entries(ports).flatMap(([name, { port, targets }]) =>
-          Array.from({ length: 8 }, async () => {
+          Array.from({ length: 6 }, async () => {
             const bytes = rawBytes(random, targets);
             const statuses = await send(port, bytes, random);
             sent += 1;
