@@ -218,7 +218,7 @@ const engines: { readonly [name: string]: Engine } = {
   },
   google_hotels: {
     params:
-      'q*, gl, hl, currency, check_in_date*, check_out_date*, adults#, children#, children_ages, sort_by=3|8|13, min_price#, max_price#, property_types, amenities, rating=7|8|9, brands, hotel_class, free_cancellation=true|false, special_offers=true|false, eco_certified=true|false, vacation_rentals=true|false, bedrooms#, bathrooms#, next_page_token, property_token',
+      'q*, gl, hl, currency, check_in_date*, check_out_date*, adults#, children#, children_ages, sort_by=3|8|13, min_price#, max_price#, property_types, amenities, rating=7|8|9, brands, hotel_class, free_cancellation, special_offers, eco_certified, vacation_rentals=true|false, bedrooms#, bathrooms#, next_page_token, property_token',
     named: 'Google Hotels',
     state: 'hotels_results_state',
     answer: (given, standIn) => {

@@ -75,7 +75,7 @@ const types: { readonly [name: string]: Type } = {
     }), // prettier-ignore
   },
   maps: {
-    params: 'q, ll, hl, gl, page#, placeId, cid, num#',
+    params: 'q, ll, hl, gl, page#, placeId, cid, num#, location, tbs, autocorrect=true|false', // the last three only by what is said of all types
     cost: () => 3,
     blocks: (given, { world: at }, from) => {
       const [q, ll, one] = [textAt(given, 'q'), textAt(given, 'll'), textAt(given, 'placeId') ?? textAt(given, 'cid')];
@@ -122,7 +122,7 @@ const types: { readonly [name: string]: Type } = {
     },
   },
   scholar: {
-    params: 'q*, gl, hl, page#, as_ylo, as_yhi',
+    params: `${common}, as_ylo, as_yhi`,
     blocks: (given, { world: at }, from) => ({
       organic: part(world.works(at, { text: String(given.q), from: numberAt(given, 'as_ylo', 0), to: numberAt(given, 'as_yhi', 9999) }), from(pageSize), pageSize).map(
         ({ id, title, link, year, summary, citedBy }) => ({ title, link, publicationInfo: summary, year, citedBy, id }),

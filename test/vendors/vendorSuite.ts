@@ -1,9 +1,16 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { lastValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { valueAt } from '../../operators/walk/valueAt.ts';
 import type { Service } from '../../src/contract/index.ts';
 import { createClient } from '../../src/createClient.ts';
 import { runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
+import { nodeFileSystem } from '../../src/files/nodeFileSystem.ts';
+import { FileLedger } from '../../src/ledger/FileLedger.ts';
+import { moneyText, summarizeSpending } from '../../src/ledger/index.ts';
+import { runInProcess } from '../cli/runInProcess.ts';
 import { MemoryDisk } from '../disk/MemoryDisk.ts';
 import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
 import { killedDisk } from '../flowInMemory.ts';
@@ -97,14 +104,20 @@ export function vendorSuite({ name, service, start, keyAt, requests, differing =
   };
   let standIn: StandIn;
   let disk: MemoryDisk;
-  const open = (apiKey = standIn.key) => createClient({ service, baseUrl: standIn.url, apiKey, rate: 'unlimited' });
+  const open = (apiKey = standIn.key, ledger?: string) =>
+    createClient({ service, baseUrl: standIn.url, apiKey, rate: 'unlimited', ...(ledger !== undefined && { ledger }) });
   const fresh = async (options?: StandInOptions): Promise<void> => {
     await standIn?.close();
     standIn = await start(options);
     disk = new MemoryDisk();
   };
-  const run = async (flow: FlowDefinition, options: { readonly update?: boolean } = {}, key?: string): Promise<FlowSummary> => {
-    await using client = open(key);
+  const run = async (
+    flow: FlowDefinition,
+    options: { readonly update?: boolean } = {},
+    key?: string,
+    ledger?: string,
+  ): Promise<FlowSummary> => {
+    await using client = open(key, ledger);
     const where = { outDir: '/out', fileSystem: new MemoryFileSystem(disk), commitMs: 0 };
     return (await lastValueFrom(runFlow(flow, { client: client as never, ...where, ...options }))) as FlowSummary;
   };
@@ -181,6 +194,20 @@ export function vendorSuite({ name, service, start, keyAt, requests, differing =
         expect(standIn.requests).toHaveLength(needed + 2);
       });
 
+      it('books what the vendor counts, also for what fails', async () => {
+        await fresh();
+        standIn.outage = 1;
+        const folder = await mkdtemp(join(tmpdir(), 'trawler-booked-'));
+        const path = join(folder, 'ledger');
+        await run(flow, {}, standIn.key, path);
+        const ledger = new FileLedger(path, nodeFileSystem);
+        const { total } = await summarizeSpending(ledger, { since: 0, by: 'day' });
+        await ledger.close();
+        await rm(folder, { recursive: true });
+        expect(Number(moneyText(total.money))).toBeCloseTo(standIn.charged);
+        expect(standIn.charged).toBeGreaterThan(0);
+      });
+
       it('has every row once when it is killed and resumed', async () => {
         await fresh();
         const half = Math.ceil(needed / 2);
@@ -197,6 +224,28 @@ export function vendorSuite({ name, service, start, keyAt, requests, differing =
         const { outcome } = await run(flow, { update: true });
         expect([outcome, found(operation).toSorted()]).toEqual(['complete', expected(operation).toSorted()]);
       });
+    });
+
+    const orders = { qualityScore: 'relevant', newestFirst: 'newest', ratingHigh: 'highest', ratingLow: 'lowest' } as const;
+    const sorted = 'mapsReviews' in requests ? Object.entries(orders) : [];
+    it.each(sorted)('sorts reviews by %s', async (sort_by, order) => {
+      await fresh();
+      await run(flowOf('mapsReviews', { ...sampleOf('mapsReviews').with, sort_by }));
+      expect(found('mapsReviews')).toEqual(idsOf(world.reviews(standIn.world, placeIn(standIn.world), order)));
+    });
+
+    it.each(service.account === undefined ? [] : [name])('says what is left at %s', async () => {
+      await fresh({ credits: 1234 });
+      const folder = await mkdtemp(join(tmpdir(), 'trawler-account-'));
+      const file = join(folder, 'flow.json');
+      const { stages } = flowOf('webSearch', { query: 'tea' });
+      await writeFile(file, JSON.stringify({ name: 'try', service: name.toLowerCase(), stages }));
+      const variable = name.toUpperCase();
+      const env = { [`${variable}_API_KEY`]: standIn.key, [`${variable}_BASE_URL`]: standIn.url };
+      const { stdout, stderr } = await runInProcess(['check', file], { env });
+      expect(stdout + stderr).toMatch(/What is left at \w+: 1,234\./);
+      expect([standIn.requests.length, standIn.charged]).toEqual([1, 0]);
+      await rm(folder, { recursive: true });
     });
 
     const oddities = Object.entries(odd).flatMap(([behaviour, operations]) =>
