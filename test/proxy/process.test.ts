@@ -165,6 +165,32 @@ describe('trawler proxy', () => {
     expect(Number(requests)).toBeLessThanOrEqual(sum());
   });
 
+  it('books what was sent for callers that are killed, and stores whole responses only', async () => {
+    const folder = await newFolder();
+    const [store, ledger] = [join(folder, 'store'), join(folder, 'ledger')];
+    let sent = 0;
+    const service = await serve((request, response) => {
+      sent += 1;
+      sendNumbered(Number(/\d+$/.exec(request.url!)), response);
+    });
+    const { child, url } = await start(service, '--store', store, '--ledger', ledger, '--rate', 'unlimited', '--concurrency', '16');
+    for (let kills = 1; kills <= 3; kills += 1) {
+      const args = ['--input-type=module', '-e', caller, url, `${kills * 1000}`, '400', '10007'];
+      const killed = spawn(process.execPath, args, { stdio: 'ignore' });
+      const before = sent;
+      await expect.poll(() => sent, { timeout: 30_000, interval: 2 }).toBeGreaterThan(before + 20);
+      killed.kill('SIGKILL');
+      await once(killed, 'exit');
+    }
+    expect((await ask(url, '/q?n=1')).status).toBe(200);
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+    expect(verifyStore(store).faults).toEqual([]);
+    const { stdout } = await runInProcess(['spend', '--json'], { env: { TRAWLER_LEDGER: ledger, TRAWLER_API_KEY: apiKey } });
+    const [booked, inFlight] = [Number(/"requests": (\d+)/.exec(stdout)![1]), 3 * 2 * 16];
+    expect([booked >= sent, booked <= sent + inFlight, sent < 1200]).toEqual([true, true, true]);
+  }, 60_000);
+
   it('gives 502 or 503 while the service is gone, and works when it is back', async () => {
     const folder = await newFolder();
     const file = join(folder, 'service.mjs');
