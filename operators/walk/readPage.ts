@@ -16,9 +16,10 @@ import { withPage, type WalkState, type Shortness } from './Walk.ts';
  * - `new`: rows that the walk hasn't had, or those of a page that is rechecked;
  * - `empty`: no rows;
  * - `same`: the rows of one of the two pages before or of the first, or, where their number is claimed, none but rows of the page before;
+ * - `past`: the rows of one before it, after a page with fewer rows than others: what some services send beyond their last page;
  * - `other`: none of the rows that it had before its recheck.
  */
-export type PageBrings = 'new' | 'empty' | 'same' | 'other';
+export type PageBrings = 'new' | 'empty' | 'same' | 'past' | 'other';
 
 /**
  * What the total says that the service claims: there is none, rows are missing, or all are there. `over`: a page says so, and the
@@ -81,9 +82,10 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   const comesBack = isKnown && kind.comesBack;
   const isRecheck = state.recheck !== undefined && state.recheck.rows.length > 0;
   const isOther = isRecheck && page.items.length > 0 && unseen.length === newRows.length;
-  const brings: PageBrings = isEmpty || comesBack ? 'empty' : isOther ? 'other' : isKnown && !isRecheck ? 'same' : 'new';
+  const repeated = claimed === undefined && kind.endsEmpty && wasShort(operation, state) ? 'past' : 'same';
+  const brings: PageBrings = isEmpty || comesBack ? 'empty' : isOther ? 'other' : isKnown && !isRecheck ? repeated : 'new';
   // Without a claim, nothing would tell that rows are missing. So other rows are skipped only if they are known.
-  const skipped = brings === 'same' || comesBack || (brings === 'other' && (claimed !== undefined || isKnown));
+  const skipped = brings === 'same' || brings === 'past' || comesBack || (brings === 'other' && (claimed !== undefined || isKnown));
   const rows = skipped ? [] : unseen;
   if (brings === 'other' && !skipped) notices.push(thinPage(operation, state, otherRows));
   // A claim tells more exactly what is missing.
@@ -206,6 +208,11 @@ export const usualSize = 10;
 export function looksCut({ paging }: Pick<WalkedOperation, 'paging'>, rows: number): boolean {
   const kind = kindOf(paging);
   return rows % (kind.pageSize ?? usualSize) === 0 && (rows > 0 || !kind.endsEmpty);
+}
+
+/** Whether the page before this one has fewer rows than a full one. */
+function wasShort({ paging }: WalkedOperation, { sizes }: WalkState): boolean {
+  return sizes !== undefined && sizes.last < Math.max(sizes.most, kindOf(paging).pageSize ?? 0);
 }
 
 /** The report of rows that are left out, though they may be others. */

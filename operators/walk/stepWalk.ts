@@ -19,6 +19,7 @@ export type WalkAction = 'next' | 'idle' | 'end' | 'circle' | 'fail';
 export const walkTable: readonly (readonly [PageBrings | 'any', ClaimIs | 'any', Onward['kind'] | 'any', WalkAction])[] = [
   ['empty', 'any', 'stays', 'end'],
   ['same', 'any', 'stays', 'end'],
+  ['past', 'any', 'any', 'end'],
   ['same', 'none', 'any', 'circle'],
   ['same', 'met', 'any', 'end'],
   ['any', 'over', 'any', 'end'],
@@ -44,7 +45,7 @@ const sameRows = 'this page brings the rows of one before it again, so the walk 
  * What still seems to be missing is reported: as `short` with its figures, or as `thinPage` where there are none.
  *
  * It is an error if a page has no list, a token was used before or its parameter doesn't take it, or a third page in a row is empty or
- * repeated. Where no page says how many rows there are, the first repeated page is an error.
+ * repeated. Where no page says how many rows there are, the first repeated page is an error, unless the page before it was a short one.
  */
 export function stepWalk(operation: WalkedOperation, state: WalkState, page: PageLike, options: StepOptions = {}): WalkStep {
   if (page.list === 'absent' && operation.listUndocumented !== true && options.rows === undefined)
@@ -187,8 +188,9 @@ function isRechecked(
 
 /** What makes the end of a walk uncertain, the strongest reason first. Each is about the page that would be the last. */
 function openEnd(read: PageReading, state: WalkState, operation: WalkedOperation): RecheckReason | undefined {
-  const { short, onward, expected, received } = read;
+  const { brings, short, onward, expected, received } = read;
   if (short !== undefined) return 'short';
+  if (brings === 'past') return undefined;
   if (onward.kind === 'end' && onward.doubtful === true) return 'listed';
   if (expected !== undefined) return 'estimate';
   if (received === 0 && state.sizes === undefined && !state.partial) return 'empty';

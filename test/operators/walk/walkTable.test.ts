@@ -8,7 +8,7 @@ import { pagingRequestOf } from '../../../src/contract/index.ts';
 import { pagingText } from '../../../src/contract/language/pagingFields.ts';
 import { cursorPaging, page, walkStep } from '../fakeFactory.ts';
 
-const brings: readonly PageBrings[] = ['new', 'empty', 'same', 'other'];
+const brings: readonly PageBrings[] = ['new', 'empty', 'same', 'past', 'other'];
 const claims: readonly ClaimIs[] = ['none', 'open', 'met', 'over'];
 const ways = ['on', 'stays', 'end', 'lost'] as const;
 /** A page that leads back to itself is an error where that isn't declared. */
@@ -31,6 +31,7 @@ const expected: { readonly [B in PageBrings]: { readonly [C in ClaimIs]: InEachW
   new: { none: goesOn, open: goesOn, met: goesOn, over: end4 },
   empty: { none: idles, open: idles, met: idles, over: end4 },
   same: { none: ['circle', 'end', 'circle', 'circle'], open: idles, met: end4, over: end4 },
+  past: { none: end4, open: end4, met: end4, over: end4 },
   other: { none: goesOn, open: goesOn, met: goesOn, over: end4 },
 };
 const cells = brings.flatMap((bring) =>
@@ -57,7 +58,7 @@ describe('walkTable', () => {
 
   // A page isn't requested a second time once all rows are there, nor where the service counts the requests.
   const isReached = (claim: ClaimIs, way: string): boolean => (claim === 'none' || claim === 'open') && way !== 'stays';
-  const reachable = cells.filter(([bring, claim, way]) => bring !== 'other' || isReached(claim, way));
+  const reachable = cells.filter(([bring, claim, way]) => bring !== 'past' && (bring !== 'other' || isReached(claim, way)));
 
   it.each(reachable)('is reached by a walk: %s, claim %s, %s', (bring, claim, way, action) => {
     const rows = bring === 'empty' ? [] : bring === 'same' ? rowsAt(0) : rowsAt(50);
@@ -68,6 +69,17 @@ describe('walkTable', () => {
     const next = { on: 'c', stays: 'b', end: null, lost: true }[way];
     const read = readPage(operation, state, page({}, { rows, data: { next, total } }), claim === 'met' ? { claimed: all } : {});
     expect([read.brings, read.claim, read.onward.kind, actionFor(read)]).toEqual([bring, claim, way, action]);
+  });
+
+  it.each([
+    ['a short one', 2, ['past', 'end']],
+    ['a full one', 3, ['same', 'circle']],
+  ] as const)('takes the first page, come again after %s, for what lies beyond the last', (_, count, expected) => {
+    const operation = { name: 'fake', paging: { kind: 'offset', param: 'page', step: 1 } } as const;
+    let state: WalkState = startWalk(operation, {});
+    for (const rows of [rowsAt(0), rowsAt(10, count)]) state = walkStep(operation, state, page({}, { rows, data: {} })).state!;
+    const read = readPage(operation, state, page({}, { rows: rowsAt(0), data: {} }), {});
+    expect([read.brings, actionFor(read)]).toEqual(expected);
   });
 
   it('has no line that nothing reaches', () => {

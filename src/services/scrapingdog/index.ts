@@ -1,0 +1,94 @@
+import { madeOperation, type Operation, type OperationSpec } from '../../contract/Operation.ts';
+import { madeService, type Service } from '../../contract/Service.ts';
+import type { ObjectShape, Shape } from '../../contract/Shape.ts';
+import { operations as ours } from '../../search/operations.ts';
+import { tokenPaging } from '../../search/shared.ts';
+import { fanOutsOf, type FanOutsOf } from '../fanOutsOf.ts';
+
+/** One of our operations at a path of its own. Its parameters and fields are ours, but nobody promises that a field is there. */
+function at<O extends Operation>({ spec }: O, get: `/${string}`, own: Partial<OperationSpec> = {}): O {
+  return madeOperation({ ...spec, get, response: sparse(spec.response) as OperationSpec['response'], ...own }) as Operation as O;
+}
+
+/** The same shape with each field optional. */
+function sparse(shape: Shape): Shape {
+  if (Array.isArray(shape)) return [sparse((shape as readonly [Shape])[0])];
+  if (typeof shape !== 'object') return shape;
+  const fields = Object.entries(shape as ObjectShape);
+  if ('$oneOf' in shape || '$map' in shape) return shape;
+  if ('$hint' in shape || '$nullable' in shape) return Object.fromEntries(fields.map(([word, of]) => [word, sparse(of)])) as Shape;
+  return Object.fromEntries(fields.map(([name, field]) => [name.endsWith('?') ? name : `${name}?`, sparse(field)]));
+}
+
+/** Programs that use it find the token at these places. */
+const tokens = {
+  paging: {
+    ...tokenPaging,
+    at: ['pagination.next_page_token', 'scrapingdog_pagination.next_page_token', 'next_page_token'],
+  },
+} as const;
+
+const { page: _, ...imageParams } = ours.imageSearch.params;
+/** Its pages begin at a number of images. */
+const images = {
+  params: { ...imageParams, start: { type: 'integer', min: 0, about: 'images to skip' } },
+  paging: { kind: 'offset', param: 'start', step: 'received' },
+} as const;
+
+/** That those that aren't advertised are there is a guess. */
+const { ads, ...others } = ours.hotelSearch.spec.response;
+const hotels = { response: sparse({ ...others, ads, properties: ads }) as ObjectShape, list: 'properties' };
+
+const account = madeOperation({
+  get: '/account',
+  about: 'The credits of the plan, and those that are used.',
+  params: {},
+  response: { requestLimit: 'integer', requestUsed: 'integer', 'pack?': 'string' },
+  list: null,
+  paging: { kind: 'none' },
+});
+
+const operations = {
+  webSearch: at(ours.webSearch, '/google', { query: { advance_search: true } }),
+  lightSearch: at(ours.lightSearch, '/google'),
+  mobileSearch: at(ours.mobileSearch, '/google', { query: { mob_search: true } }),
+  autocomplete: at(ours.autocomplete, '/google_autocomplete'),
+  aiMode: at(ours.aiMode, '/google/ai_mode'),
+  aiOverview: at(ours.aiOverview, '/google/ai_overview'),
+  imageSearch: at(ours.imageSearch, '/google_images', images),
+  newsSearch: at(ours.newsSearch, '/google_news/v2'),
+  hotelSearch: at(ours.hotelSearch, '/google_hotels', { ...tokens, ...hotels }),
+  immersiveProduct: at(ours.immersiveProduct, '/google_immersive_product'),
+  jobSearch: at(ours.jobSearch, '/google_jobs', tokens),
+  financeSearch: at(ours.financeSearch, '/google_finance'),
+  mapsSearch: at(ours.mapsSearch, '/google_maps'),
+  mapsReviews: at(ours.mapsReviews, '/google_maps/reviews', tokens),
+  mapsPhotos: at(ours.mapsPhotos, '/google_maps/photos', tokens),
+  mapsPosts: at(ours.mapsPosts, '/google_maps/posts', tokens),
+  scholarSearch: at(ours.scholarSearch, '/google_scholar'),
+  scholarProfiles: at(ours.scholarProfiles, '/google_scholar/profiles'),
+  scholarAuthor: at(ours.scholarAuthor, '/google_scholar/author'),
+  patentDetails: at(ours.patentDetails, '/google_patents/details'),
+  account,
+};
+
+/**
+ * ScrapingDog (scrapingdog.com). Its names are those of our operations. Where tokens are and how images page is from programs that use it;
+ * a search of whole videos wasn't found. It repeats the key in the addresses of its responses.
+ */
+export const scrapingdog: Service<typeof operations, FanOutsOf<typeof operations>> = madeService({
+  name: 'scrapingdog',
+  about: 'Results of Google, in the names that ours have.',
+  baseUrl: 'https://api.scrapingdog.com',
+  query: { api_key: '${key}' },
+  account: { call: 'account', left: 'requestLimit', used: 'requestUsed' },
+  envelope: { error: 'error', message: 'message' },
+  // that a wrong key is a 401, and 403 that nothing is left, is a guess
+  failures: [
+    { status: 403, means: 'quota' },
+    { status: 410, means: 'busy' },
+  ],
+  price: { default: 5, webSearch: 10, mobileSearch: 10, aiMode: 10, account: 0, failed: 0 },
+  operations,
+  fanOuts: fanOutsOf(operations),
+});
