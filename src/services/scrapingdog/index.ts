@@ -1,6 +1,6 @@
 import { madeOperation, type Operation, type OperationSpec } from '../../contract/Operation.ts';
 import { madeService, type Service } from '../../contract/Service.ts';
-import type { ObjectShape, Shape } from '../../contract/Shape.ts';
+import type { ObjectShape, OneOfShape, Shape } from '../../contract/Shape.ts';
 import { operations as ours } from '../../search/operations.ts';
 import { tokenPaging } from '../../search/shared.ts';
 import { fanOutsOf, type FanOutsOf } from '../fanOutsOf.ts';
@@ -15,7 +15,8 @@ function sparse(shape: Shape): Shape {
   if (Array.isArray(shape)) return [sparse((shape as readonly [Shape])[0])];
   if (typeof shape !== 'object') return shape;
   const fields = Object.entries(shape as ObjectShape);
-  if ('$oneOf' in shape || '$map' in shape) return shape;
+  if ('$map' in shape) return shape;
+  if ('$oneOf' in shape) return { ...shape, $oneOf: (shape as OneOfShape).$oneOf.map(sparse) };
   if ('$hint' in shape || '$nullable' in shape) return Object.fromEntries(fields.map(([word, of]) => [word, sparse(of)])) as Shape;
   return Object.fromEntries(fields.map(([name, field]) => [name.endsWith('?') ? name : `${name}?`, sparse(field)]));
 }
