@@ -7,29 +7,36 @@ import { interfacesOf } from './operatorReference.mjs';
 /** The tables, one below the other. `load` imports a compiled module. */
 export async function descriptionTables(root, load) {
   const { tokenFields, limitFields, fanOutFields, serviceFields } = await load('src/contract/language/serviceFields.js');
-  const { envelopeFields, failureFields, operationFields, paramFields, splitsFields } = await load(
+  const { envelopeFields, failureFields, operationFields, paramFields, searchWords, splitsFields } = await load(
     'src/contract/language/operationFields.js',
   );
   const { pagingFields } = await load('src/contract/language/pagingFields.js');
   const ofKinds = (field, kinds) => Object.entries(kinds).map(([kind, { fields }]) => [`${field}: { kind: '${kind}' }`, fields]);
   const sections = [
-    ['A service', serviceFields],
+    ['A service', without(serviceFields, ['examples'])],
     ['token', tokenFields],
     ['envelope', envelopeFields],
     ['An entry of failures', failureFields],
     ...Object.entries(limitFields).map(([field, fields]) => [`limit: { ${field} }`, fields]),
     ['An entry of fanOuts', fanOutFields],
-    ['An operation', operationFields],
+    ['An operation', without(operationFields, searchWords)],
     ['An entry of params', paramFields],
     ...ofKinds('paging', pagingFields),
+    [
+      'What only a search service says',
+      only(operationFields, searchWords),
+      'Words of an operation that no other service needs: leave them out.',
+    ],
     ['splits', splitsFields],
   ];
   const comments = commentsIn(root);
   const own = new Set(sections.map(([, fields]) => fields));
   const said = ({ fields }) => [...fields.values()].every((text) => text !== '');
   const commentsOf = ({ kinds }) => {
-    const alike = comments.filter(({ fields }) => isSame([...fields.keys()], Object.keys(kinds)));
-    return alike.find(said) ?? alike[0]; // interfaces of something else may have the same fields
+    const names = Object.keys(kinds);
+    const alike = comments.filter(({ fields }) => isSame([...fields.keys()], names));
+    // Interfaces of something else may have the same fields, and a part of one is a section, too.
+    return alike.find(said) ?? alike[0] ?? comments.find(({ fields }) => names.every((name) => fields.has(name)));
   };
   const rowsOf = (fields, outer) => {
     const meanings = commentsOf(fields).fields;
@@ -42,16 +49,25 @@ export async function descriptionTables(root, load) {
     });
   };
   return sections
-    .map(([title, fields]) => {
+    .map(([title, fields, about = commentsOf(fields).about]) => {
       const rows = rowsOf(fields, '');
+      const count = Object.keys(fields.kinds).filter((field) => field !== 'kind').length;
       const parts = [
         `### ${title}`,
-        commentsOf(fields).about,
+        count === 0 ? about : `${about} ${count === 1 ? 'One field.' : `${count} fields.`}`,
         rows.length === 0 ? '' : table(['field', 'takes', 'default', 'meaning'], rows),
       ];
       return parts.filter((part) => part !== '').join('\n\n');
     })
     .join('\n\n');
+}
+
+/** A table without these fields, and one with no others. */
+function without({ kinds }, names) {
+  return { kinds: Object.fromEntries(Object.entries(kinds).filter(([field]) => !names.includes(field))) };
+}
+function only({ kinds }, names) {
+  return { kinds: Object.fromEntries(Object.entries(kinds).filter(([field]) => names.includes(field))) };
 }
 
 function isSame(one, other) {

@@ -127,8 +127,11 @@ type RequiredParam<S extends OperationSpec> = {
   [K in keyof S['params']]: S['params'][K] extends { readonly required: true } ? K : never;
 }[keyof S['params']];
 
+/** Words that only a search service needs: areas, years, answers, estimates, and what it says twice. */
+export type SearchWord = 'title' | 'listUndocumented' | 'estimates' | 'recheck' | 'splits' | 'answer';
+
 /** An operation as it is described. Its name may be left out: it is the key in `operations` of its service. */
-export type OperationInput = Omit<OperationSpec, 'name'> & { readonly name?: string };
+export type OperationInput = Omit<OperationSpec, 'name' | SearchWord | OwnWord> & { readonly name?: string };
 
 /** What only our own service says of an operation. A description can't. */
 export type OwnWord = 'rules' | 'variants';

@@ -1,10 +1,10 @@
 import { defineOperation, defineService } from '../../src/contract/defineService.ts';
 import type { Operation, Service } from '../../src/contract/index.ts';
-import type { OperationInput } from '../../src/contract/Operation.ts';
+import type { OperationInput, OperationSpec, SearchWord } from '../../src/contract/Operation.ts';
 
 /** A service whose operations are still data. */
 export type Description = Omit<Service, 'operations' | 'fanOuts'> & {
-  readonly operations: { readonly [name: string]: OperationInput };
+  readonly operations: { readonly [name: string]: OperationInput & Partial<Pick<OperationSpec, SearchWord>> };
   readonly fanOuts?: Service['fanOuts'];
 };
 

@@ -19,7 +19,10 @@ export function checkOperation(caller: string, spec: OperationInput): void {
   for (const fault of faultsOf(spec, names)) if (fault !== undefined) throw new RangeError(`${caller}: ${fault}`);
 }
 
-function* faultsOf(spec: OperationInput, names: readonly Parameters<OnName>[]): Generator<string | undefined> {
+function* faultsOf(
+  spec: OperationInput & { readonly listUndocumented?: true },
+  names: readonly Parameters<OnName>[],
+): Generator<string | undefined> {
   const { response, list, keyed, outer, columns, params, paging, listUndocumented } = spec;
   yield* requestFaults(spec);
   yield keyedFault(spec);

@@ -18,7 +18,7 @@ import { formats } from '../checkQuery/formats.ts';
 import { type BodyFormat, bodyFormats, type ParamFormat, type ParamSpec, paramTypes, type QueryValue } from '../Param.ts';
 import type { EnvelopeCode, EnvelopeSpec, JobSpec, JobState } from '../EnvelopeSpec.ts';
 import { failureMeanings, type FailureSpec, type FailureUntil, untilUnits } from '../FailureSpec.ts';
-import type { OperationSpec, OrderSpec, OwnWord, TimeSpec } from '../Operation.ts';
+import type { OperationSpec, OrderSpec, OwnWord, SearchWord, TimeSpec } from '../Operation.ts';
 import { isHeaderName, isHeaderValue } from './checkRequest.ts';
 import type { Shape, HintShape, MapShape, NullableShape, ObjectShape, OneOfShape, PlainWord } from '../Shape.ts';
 import { parsePath } from '../../../operators/kit/valuesAt.ts';
@@ -232,3 +232,6 @@ export const operationFields = declareFields<Omit<OperationSpec, OwnWord>>()({
   answer: object(declareFields<AnswerSpec>()({ blocks: dataPath().needed(), references: dataPath().needed() })),
   paging: byKind<Paging>(pagingFields, pagingMeant).needed("without further pages it is { kind: 'none' }"),
 });
+
+/** Words of an operation that only a search service needs. The reference lists them apart. */
+export const searchWords: readonly SearchWord[] = ['title', 'listUndocumented', 'estimates', 'recheck', 'splits', 'answer'];
