@@ -78,7 +78,7 @@ export class KeyError extends Error {
 
 const correctIt = 'correct the description of the service; this client sends nothing more';
 
-/** A mistake in a part of the description that makes keys, such as `key.value`. */
+/** A mistake in a part of the description that makes keys, such as `token`. */
 export function keyMistake(what: string, advice = correctIt): KeyError {
   return new KeyError({ kind: 'auth', error: 'AuthError', what, advice });
 }
@@ -87,5 +87,5 @@ export function keyMistake(what: string, advice = correctIt): KeyError {
 export function keyFailure(error: unknown): AttemptFailure {
   if (error instanceof KeyError) return error.failure;
   const { name = 'an error', code } = (error ?? {}) as { readonly name?: unknown; readonly code?: unknown };
-  return keyMistake(`the service's key.value failed with ${String(name)}${typeof code === 'string' ? ` (${code})` : ''}`).failure;
+  return keyMistake(`the key could not be made: it failed with ${String(name)}${typeof code === 'string' ? ` (${code})` : ''}`).failure;
 }
