@@ -27,23 +27,29 @@ const parents: { readonly [fanOut: string]: readonly [stage: object, more?: obje
   aiOverviews: [{ call: 'webSearch', with: { query: ['green tea', 'black tea', 'white tea', 'red tea'] } }],
 };
 
+/** Fan-outs over rows that the facts say don't come: SearchApi's photos are without their categories. */
+const rowless = new Set(['searchapi photosByCategory']);
+
 const services = await Promise.all(vendorNames.map(async (name) => ({ name, service: await findService(name) })));
 const tried = services.flatMap(({ name, service }) => Object.keys(service.fanOuts).map((fanOut) => ({ name, service, fanOut })));
 
 describe('ready fan-outs of vendors', () => {
-  it.each(tried.filter(({ fanOut }) => fanOut in parents))('$fanOut works with $name', async ({ name, service, fanOut }) => {
-    await using standIn = await starters[name]!();
-    await using client = createClient({ service, baseUrl: standIn.url, apiKey: standIn.key, rate: 'unlimited' });
-    const [parent, more = {}] = parents[fanOut]!;
-    const stages = { parents: { ...parent, limit: 10 }, rows: { call: fanOut, each: 'parents', ...more, to: 'rows.jsonl' } };
-    const where = { outDir: '/out', fileSystem: new MemoryFileSystem(new MemoryDisk()) };
-    const flow = { name: 'fans', service, stages } as unknown as FlowDefinition;
-    const summary = (await lastValueFrom(runFlow(flow, { client: client as never, ...where }))) as FlowSummary;
-    const [, { pages, failed, rows }] = summary.stages as [unknown, { pages: number; failed: number; rows: number }];
-    const refused = standIn.requests
-      .filter(({ status }) => status >= 400)
-      .map(({ path, query, body, answer }) => ({ path, query, body, answer }));
-    expect([refused.slice(0, 1), standIn.unknown, failed]).toEqual([[], [], 0]);
-    expect([pages > 0, rows > 0]).toEqual([true, true]);
-  });
+  it.each(tried.filter(({ name, fanOut }) => fanOut in parents && !rowless.has(`${name} ${fanOut}`)))(
+    '$fanOut works with $name',
+    async ({ name, service, fanOut }) => {
+      await using standIn = await starters[name]!();
+      await using client = createClient({ service, baseUrl: standIn.url, apiKey: standIn.key, rate: 'unlimited' });
+      const [parent, more = {}] = parents[fanOut]!;
+      const stages = { parents: { ...parent, limit: 10 }, rows: { call: fanOut, each: 'parents', ...more, to: 'rows.jsonl' } };
+      const where = { outDir: '/out', fileSystem: new MemoryFileSystem(new MemoryDisk()) };
+      const flow = { name: 'fans', service, stages } as unknown as FlowDefinition;
+      const summary = (await lastValueFrom(runFlow(flow, { client: client as never, ...where }))) as FlowSummary;
+      const [, { pages, failed, rows }] = summary.stages as [unknown, { pages: number; failed: number; rows: number }];
+      const refused = standIn.requests
+        .filter(({ status }) => status >= 400)
+        .map(({ path, query, body, answer }) => ({ path, query, body, answer }));
+      expect([refused.slice(0, 1), standIn.unknown, failed]).toEqual([[], [], 0]);
+      expect([pages > 0, rows > 0]).toEqual([true, true]);
+    },
+  );
 });
