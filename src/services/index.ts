@@ -3,6 +3,7 @@ import { instead, loadService, type Service } from '../contract/index.ts';
 /** The vendors that trawler knows, by name. Each is loaded when it is named. */
 const vendors: { readonly [name: string]: () => Promise<Service> } = {
   scrapingdog: async () => (await import('./scrapingdog/index.ts')).scrapingdog,
+  searchapi: async () => (await import('./searchapi/index.ts')).searchApi,
   serpapi: async () => (await import('./serpapi/index.ts')).serpApi,
   serper: async () => (await import('./serper/index.ts')).serper,
 };

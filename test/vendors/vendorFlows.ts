@@ -15,6 +15,7 @@ const columns: { readonly [like: string]: { readonly [file: string]: readonly st
   'rank-grid': { ranks: ['title', 'place_id', 'rank', 'word'] },
   citing: { works: ['title', 'id', 'inline_links.cited_by.total'], citing: ['cited', 'cited_id', 'id'], authors: ['title', 'cited_by.value'] },
   answers: { answers: ['question', 'link', 'domain', 'cited'], overviews: ['question', 'link', 'domain', 'cited'] },
+  patents: { details: ['publication_number', 'title', 'filing_date', 'country'] },
   offers: { offers: ['name', 'price', 'delivery_fee', 'total_price', 'link', 'product'] },
 }; // prettier-ignore
 

@@ -1,0 +1,16 @@
+import { madeOperation } from '../../contract/Operation.ts';
+import { head, params, sent } from './shared.ts';
+
+export const autocomplete = madeOperation({
+  get: '/search',
+  about: 'What the search box suggests.',
+  query: { engine: 'google_autocomplete', ...sent },
+  params,
+  response: {
+    ...head,
+    'suggestions?': [{ value: 'string', 'relevance?': 'integer', 'type?': 'string' }],
+    'verbatim_relevance?': 'integer',
+  },
+  list: 'suggestions',
+  paging: { kind: 'none' },
+});

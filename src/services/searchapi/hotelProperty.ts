@@ -1,0 +1,20 @@
+import { madeOperation } from '../../contract/Operation.ts';
+import { hotelSearch as ours } from '../../search/operations/hotelSearch.ts';
+import { stay } from './hotelSearch.ts';
+
+const { query: _, language, ...others } = stay;
+
+/** Nobody has seen what it has. */
+export const hotelProperty = madeOperation({
+  get: '/search',
+  about: 'One hotel or holiday home for given dates.',
+  query: { engine: 'google_hotels_property', gl: '${country}', hl: '${language}' },
+  params: {
+    property_token: { ...ours.params.property_token, required: true },
+    ...others,
+    language: { type: language.type, about: 'language of the results, with its country: en-US' },
+  },
+  response: { 'property?': 'object' },
+  list: null,
+  paging: { kind: 'none' },
+});

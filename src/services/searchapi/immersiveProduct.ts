@@ -1,0 +1,33 @@
+import { madeOperation } from '../../contract/Operation.ts';
+import { immersiveProduct as ours } from '../../search/operations/immersiveProduct.ts';
+import { head, page } from './shared.ts';
+
+const { page_token, country, language } = ours.params;
+
+/** That it has pages is a guess, and what a seller is. */
+export const immersiveProduct = madeOperation({
+  get: '/search',
+  about: 'The offers of one product.',
+  query: { engine: 'google_product_offers', product_token: '${page_token}', gl: '${country}', hl: '${language}' },
+  params: { page_token: { ...page_token, from: 'product_token of a shopping result' }, country, language, ...page },
+  response: {
+    ...head,
+    'search_information?': { 'total_offers?': 'integer' },
+    'product?': { 'title?': 'string', 'link?': 'string' },
+    'offers?': [
+      {
+        'position?': 'integer',
+        'title?': 'string',
+        link: 'string',
+        'price?': 'string',
+        'extracted_price?': 'number',
+        'seller?': 'unknown',
+      },
+    ],
+    'pagination?': 'object',
+  },
+  list: 'offers',
+  columns: { name: 'seller.name', rank: 'position' },
+  claims: { at: 'search_information.total_offers' },
+  paging: { kind: 'offset', param: 'page', first: 1, step: 1, total: 'search_information.total_offers' },
+});

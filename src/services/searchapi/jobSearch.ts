@@ -1,0 +1,35 @@
+import { madeOperation } from '../../contract/Operation.ts';
+import { jobSearch as ours } from '../../search/operations/jobSearch.ts';
+import { shared } from '../../search/shared.ts';
+import { byToken, hasToken, params, sentToDomain, token } from './shared.ts';
+
+/** It has no certain id: the address for sharing an advertisement stands for it. */
+export const jobSearch = madeOperation({
+  get: '/search',
+  about: 'Job advertisements.',
+  query: { engine: 'google_jobs', ...sentToDomain },
+  params: { ...params, ...token, domain: shared.domain, location: shared.location, uule: shared.uule, chips: ours.params.chips },
+  response: {
+    'jobs?': [
+      {
+        title: 'string',
+        'company_name?': 'string',
+        'location?': 'string',
+        'via?': 'string',
+        'sharing_link?': 'string',
+        'thumbnail?': 'string',
+        'extensions?': ['string'],
+        'detected_extensions?': 'object',
+        'description?': 'string: a long text',
+        'job_highlights?': [{ 'title?': 'string', items: ['string'] }],
+        'apply_link?': 'string',
+        'apply_links?': [{ link: 'string', 'source?': 'string' }],
+      },
+    ],
+    ...hasToken,
+  },
+  list: 'jobs',
+  columns: { job_id: 'sharing_link', share_link: 'sharing_link', apply_options: 'apply_links' },
+  id: 'job_id',
+  paging: byToken,
+});

@@ -1,0 +1,27 @@
+import { madeOperation } from '../../contract/Operation.ts';
+import { mapsPhotos as ours } from '../../search/operations/mapsPhotos.ts';
+import { byToken, hasToken, token } from './shared.ts';
+
+const { data_id, language, category_id } = ours.params;
+
+/** Its tokens grow too long for an address. A category that a place lacks is an error. */
+export const mapsPhotos = madeOperation({
+  post: '/search',
+  about: 'Photos of one place.',
+  body: {
+    engine: 'google_maps_photos',
+    data_id: '${data_id}',
+    hl: '${language}',
+    category_id: '${category_id}',
+    next_page_token: '${next_page_token}',
+  },
+  params: { data_id, language, category_id, ...token },
+  response: {
+    'categories?': [{ title: 'string', id: 'string' }],
+    'photos?': [{ 'thumbnail?': 'string: URL', image: 'string: URL' }],
+    ...hasToken,
+  },
+  list: 'photos',
+  id: 'image',
+  paging: byToken,
+});

@@ -1,0 +1,34 @@
+import { madeOperation } from '../../contract/Operation.ts';
+import { scholarAuthor as ours } from '../../search/operations/scholarAuthor.ts';
+import { byPage, hasNext, page } from './shared.ts';
+
+const { author_id, language } = ours.params;
+
+/** That it has pages, and that articles have an id, is a guess. */
+export const scholarAuthor = madeOperation({
+  get: '/search',
+  about: 'The articles of one author, and beside them who it is.',
+  query: { engine: 'google_scholar_author', hl: '${language}' },
+  params: { author_id, language, ...page },
+  response: {
+    'author?': 'object',
+    'articles?': [
+      {
+        title: 'string',
+        'link?': 'string',
+        'citation_id?': 'string',
+        'authors?': 'string',
+        'publication?': 'string',
+        'cited_by?': 'unknown',
+        'year?': 'unknown',
+      },
+    ],
+    'cited_by?': 'object',
+    'public_access?': 'object',
+    'co_authors?': 'array',
+    ...hasNext,
+  },
+  list: 'articles',
+  id: 'citation_id',
+  paging: byPage,
+});

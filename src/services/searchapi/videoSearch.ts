@@ -1,0 +1,29 @@
+import { madeOperation } from '../../contract/Operation.ts';
+import { shared } from '../../search/shared.ts';
+import { head, page, params, sent, untilEmpty } from './shared.ts';
+
+/** That it has pages is a guess: two programs that use it saw none. */
+export const videoSearch = madeOperation({
+  get: '/search',
+  about: 'Videos.',
+  query: { engine: 'google_videos', ...sent },
+  params: { ...params, ...page, location: shared.location },
+  response: {
+    ...head,
+    'videos?': [
+      {
+        'position?': 'integer',
+        title: 'string',
+        link: 'string',
+        'displayed_link?': 'string',
+        'thumbnail?': 'string',
+        'snippet?': 'string',
+        'date?': 'string',
+        'length?': 'string',
+      },
+    ],
+  },
+  list: 'videos',
+  columns: { image: 'thumbnail', time: 'date', page_rank: 'position' },
+  paging: untilEmpty,
+});
