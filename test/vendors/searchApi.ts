@@ -349,7 +349,10 @@ const vendor = (): Vendor => {
     const { list, beside = {}, pagination } = found;
     const isFirst = !seen.has(id);
     seen.add(id);
-    const rows = standIn.odd.has('emptyAtFirst') && name === 'google' && isFirst ? [] : found.rows;
+    const rows =
+      standIn.odd.has('emptyAtFirst') && name === 'google' && isFirst && (pagination as { next?: string } | undefined)?.next !== undefined
+        ? []
+        : found.rows;
     const pages = pagination === undefined ? {} : { pagination };
     if (rows.length > 0) return answered({ ...beside, [list]: rows, ...pages });
     // once the rows are there, but not shown
@@ -384,7 +387,7 @@ const vendor = (): Vendor => {
 };
 
 /**
- * SearchApi. Odd: emptyAtFirst (a web search shows its rows only when it comes again), noList (nothing found is said by nothing), jobIds (jobs have
+ * SearchApi. Odd: emptyAtFirst (a web search that has a next page shows its rows only when it comes again), noList (nothing found is said by nothing), jobIds (jobs have
  * one), noReviewIds (reviews have none), errorIn200 (the first answer is a failure in a 200).
  */
 export const startSearchApi = (options?: StandInOptions): Promise<StandIn> => startStandIn(vendor(), options);

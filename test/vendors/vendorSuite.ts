@@ -161,8 +161,10 @@ export function vendorSuite({ name, service, start, keyAt, requests, differing =
         for (const path of disk.paths) expect(String(disk.read(path))).not.toContain(standIn.key);
       });
 
-      it.each(none === undefined ? [] : [none])('has nothing for %j, which is no failure', async (query) => {
-        await fresh();
+      // nothing found is said in words, or by nothing
+      const ways = none === undefined ? [] : [[], ['noList']].map((odd) => [none, odd] as const);
+      it.each(ways)('has nothing for %j, which is no failure (%j)', async (query, odd) => {
+        await fresh({ odd });
         const { outcome, drift, stages } = await run(flowOf(operation, query));
         // a run without any row is doubtful
         expect([['complete', 'doubtful'].includes(outcome), drift, stages[0]!.failed, found(operation)]).toEqual([true, undefined, 0, []]);

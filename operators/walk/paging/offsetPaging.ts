@@ -61,13 +61,14 @@ export function offsetPaging(paging: OffsetPaging): PagingKind {
       return { query: start, partial: number !== first };
     },
     /**
-     * An empty page is the end unless it lists further pages, and so is one that says it is the last. A short page is not the
+     * An empty page is the end unless it lists further pages, and so is one that says it is the last. One that says it isn't is doubtful. A short page is not the
      * end: services may return short pages in the middle too.
      */
     onward({ operation, state, page, again = 0, options }) {
       const received = receivedOf(page);
       if (page.list === 'absent' && operation.listUndocumented === true) return { kind: 'end' };
-      if (saysMore(page.data, more) === false) return { kind: 'end', told: true };
+      const hasMore = saysMore(page.data, more);
+      if (hasMore === false) return { kind: 'end', told: true };
       const number = pageNumberOf(paging, state.query);
       const count = countAt(page.data, pages);
       const before = (number - first) / Number(step);
@@ -77,7 +78,7 @@ export function offsetPaging(paging: OffsetPaging): PagingKind {
       if (highest !== undefined && typeof current === 'number') {
         if (highest <= current) return { kind: 'end', told: true };
       } else if (received === 0) {
-        return { kind: 'end', doubtful: count !== undefined || (step === 1 && (highest ?? 0) > number - first + 1) };
+        return { kind: 'end', doubtful: hasMore === true || count !== undefined || (step === 1 && (highest ?? 0) > number - first + 1) };
       }
       // A step of 1 counts pages. Others count rows, so they say how many came before.
       const had = step === 1 ? state.items - again : number - first;

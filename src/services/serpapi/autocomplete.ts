@@ -1,5 +1,5 @@
 import { madeOperation } from '../../contract/Operation.ts';
-import { params, sent } from './shared.ts';
+import { head, params, sent } from './shared.ts';
 
 export const autocomplete = madeOperation({
   get: '/search.json',
@@ -11,6 +11,7 @@ export const autocomplete = madeOperation({
     client: { type: 'string', about: 'the program that asks, such as chrome or toolbar' },
   },
   response: {
+    ...head,
     'suggestions?': [{ value: 'string', 'relevance?': 'integer', 'type?': 'string' }],
     'verbatim_relevance?': 'integer',
   },

@@ -1,7 +1,7 @@
 import { madeOperation } from '../../contract/Operation.ts';
 import { imageSearch as ours } from '../../search/operations/imageSearch.ts';
 import { shared } from '../../search/shared.ts';
-import { domainParams, sentToDomain } from './shared.ts';
+import { domainParams, head, sentToDomain } from './shared.ts';
 
 const { period_unit, period_value, start_date, end_date, chips, imgar, imgsz, image_color, image_type } = ours.params;
 
@@ -26,6 +26,7 @@ export const imageSearch = madeOperation({
     licenses: { ...ours.params.licenses, oneOf: ['f', 'fc', 'fm', 'fmc', 'cl', 'ol'] },
   },
   response: {
+    ...head,
     'images_results?': [
       {
         position: 'integer',

@@ -1,6 +1,6 @@
 import { madeOperation } from '../../contract/Operation.ts';
 import { immersiveProduct as ours } from '../../search/operations/immersiveProduct.ts';
-import { token } from './shared.ts';
+import { head, token } from './shared.ts';
 
 export const immersiveProduct = madeOperation({
   get: '/search.json',
@@ -11,6 +11,7 @@ export const immersiveProduct = madeOperation({
     ...token,
   },
   response: {
+    ...head,
     'product_results?': {
       'title?': 'string',
       'brand?': 'string',

@@ -19,12 +19,15 @@ export const domainParams = {
 } as const;
 export const sentToDomain = { ...sent, google_domain: '${domain}' } as const;
 
+/** Of an answer without rows there may be no more than this. */
+export const head = { 'search_metadata?': 'object' } as const;
+
 /** Pages by the number of rows to skip. The last one has no address of a next one. */
 export const start = { start: { type: 'integer', min: 0, default: 0, about: 'rows to skip' } } as const;
 export const by = <const Step extends number>(step: Step) =>
   ({ kind: 'offset', param: 'start', step, more: { present: 'serpapi_pagination.next' } }) as const;
 export const tens = by(10);
-export const hasNext = { 'serpapi_pagination?': { 'next?': 'string', 'current?': 'integer' } } as const;
+export const hasNext = { ...head, 'serpapi_pagination?': { 'next?': 'string', 'current?': 'integer' } } as const;
 
 /** What those take whose pages are of ten rows. */
 export const ofDomain = { ...domainParams, ...start } as const;
@@ -32,7 +35,7 @@ export const ofDomain = { ...domainParams, ...start } as const;
 /** Pages by a token. The last one has none. */
 export const token = { next_page_token: shared.next_page_token } as const;
 export const byToken = { kind: 'cursor', param: 'next_page_token', at: ['serpapi_pagination.next_page_token'] } as const;
-export const hasToken = { 'serpapi_pagination?': { 'next?': 'string', 'next_page_token?': 'string' } } as const;
+export const hasToken = { ...head, 'serpapi_pagination?': { 'next?': 'string', 'next_page_token?': 'string' } } as const;
 
 /** A row of web search. Its position counts the rows of a page. */
 export const organic = {
@@ -63,6 +66,7 @@ const article = {
 export const news = {
   params: { country: shared.country, language: shared.language },
   response: {
+    ...head,
     'news_results?': [
       { ...article, 'highlight?': article as typeof article, 'stories?': [article as typeof article], 'story_token?': 'string' },
     ],
