@@ -59,6 +59,7 @@ export const mapsReviews = madeOperation({
   list: 'reviews',
   columns: { snippet: 'text', 'user.local_guide': 'user.is_local_guide' },
   id: 'review_id',
+  time: ours.spec.time,
   order: ours.spec.order,
   paging: byToken,
 });
