@@ -87,6 +87,7 @@ const anyService =
 
 /** Who may import `node:fs`: files, or rooms that end in a slash, and why. Everybody else reaches the disk through a FileSystem. */
 const disk: Readonly<Record<string, string>> = {
+  'src/contract/defineService.ts': 'a description is a file, as a module is',
   'src/files/nodeFileSystem.ts': 'it is the disk',
   'src/files/nodeProcess.ts': '/proc tells which process this is',
   'src/sinks/tellAtExit.ts': 'writes to stderr while the process ends',

@@ -31,6 +31,10 @@ export function renderPlan(plan: FlowPlan, priceDigits = 2): string {
     renderTable([['STAGE', 'OPERATION', 'QUERIES', 'REQUESTS', 'ROWS', ...(priced ? ['PRICE'] : [])], ...rows, total]),
     '',
     ...(why.length === 0 ? [] : ['Why', ...why, '']),
+    ...(plan.services ?? []).map(({ name, requests, price }) => {
+      const cost = price.atMost === 0 ? '' : `, which cost ${moneyOf(price, 0)} by its prices`;
+      return escapeForTerminal(`${name}: ${range(requests)} requests${cost}`);
+    }),
     'No request was sent to make this plan.',
     ...(plan.first === undefined ? [] : [`${describeFirst(plan.first)}.`]),
     '',

@@ -12,7 +12,8 @@ import { slotsWithin } from './language/checkRequest.ts';
 import { isSecret, needsOf } from './secrets.ts';
 import { namesIn } from './template.ts';
 import { nearestName } from '../../operators/check/nearestName.ts';
-import { relative, resolve } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { extname, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /**
@@ -157,6 +158,7 @@ export async function loadService(path: string): Promise<Service> {
   const file = resolve(path);
   const name = relative('.', file);
   let module: { readonly [name: string]: unknown };
+  if (extname(file) === '.json') return fromJson(file, name);
   try {
     module = (await import(pathToFileURL(file).href)) as typeof module;
   } catch (error) {
@@ -171,6 +173,20 @@ export async function loadService(path: string): Promise<Service> {
     throw new Error(`${name} exports no service: write export default defineService({ … })`);
   }
   return defineService(spec);
+}
+
+/** A service from a description without functions: each operation stands as `defineOperation` takes it. */
+async function fromJson(file: string, name: string): Promise<Service> {
+  let spec: { readonly operations?: { readonly [name: string]: OperationInput } };
+  try {
+    spec = JSON.parse(await readFile(file, 'utf8')) as typeof spec;
+  } catch (error) {
+    throw new Error(`${name} can't be read as JSON: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+  const operations = Object.entries(spec.operations ?? {}).map(
+    ([each, input]) => [each, defineOperation({ name: each, ...input })] as const,
+  );
+  return defineService({ ...(spec as Omit<Service, 'operations'>), operations: Object.fromEntries(operations) });
 }
 
 function isService(value: unknown): value is Spec {

@@ -81,7 +81,7 @@ interface Example<Key extends keyof StageDefinition> {
 const parent: StageDefinition = { call: 'products', with: { q: 'parent' } };
 
 /** For each key of a stage a value that changes what a run sends or writes, or how it ends. */
-const examples: { readonly [Key in Exclude<keyof StageDefinition, 'call'>]-?: Example<Key> } = {
+const examples: { readonly [Key in Exclude<keyof StageDefinition, 'call' | 'service'>]-?: Example<Key> } = {
   each: { is: 'seeds.csv', beside: { with: { q: '$.word' } } },
   with: { is: { q: 'coffee' } },
   pages: { is: 'all' },

@@ -7,7 +7,7 @@ import type { AnyClient } from '../../index.ts';
 import { SinkError } from '../../errors/index.ts';
 import { type Command, abortedCode, ExitCode, type Io, OutputError, UsageError } from '../Command.ts';
 import { flowOptions, openFlow, outFolderOf, postgresOption } from '../openFlow.ts';
-import { clientFlags, withClient } from '../openClient.ts';
+import { clientFlags, openClient, withClient } from '../openClient.ts';
 import { storeOptions } from '../openStoreFor.ts';
 import { priceOption, parseOptions } from '../parseOptions.ts';
 import { isDone, formatCount, formatDuration, modeFault } from '../../flow/report/index.ts';
@@ -105,8 +105,10 @@ export const run: Command = {
     const { 'max-requests': _ours, ...given } = values; // the run stops at it resumably, the client would fail
     const replay = given.replay ?? (given.store === undefined ? replayed(flow) : undefined);
     const forClient = replay === undefined ? given : { ...given, replay };
-    const variables = (await import('../../contract/index.ts')).variablesOf(flow.service);
+    const { variablesOf } = await import('../../contract/index.ts');
+    const variables = variablesOf(flow.service);
     const secrets = Object.values(variables.secrets);
+    const allSecrets = flow.services.flatMap((service) => Object.values(variablesOf(service).secrets));
     // A leader sends no request. Its client sets the rate and the retries, and needs no address and no key.
     const env = {
       [variables.baseUrl]: 'https://service.invalid',
@@ -114,9 +116,10 @@ export const run: Command = {
       ...Object.fromEntries(secrets.map((variable) => [variable, 'none'])),
       ...io.env,
     };
-    const news = new RunNews(values, io, { flow: flow.name, folder: outDir, secrets });
+    const news = new RunNews(values, io, { flow: flow.name, folder: outDir, secrets: allSecrets });
     await using metrics = await serveMetrics(values.metrics, { flow: flow.name, folder: outDir, quiet: values.quiet, io });
     const listeners = [news, ...(metrics === undefined ? [] : [metrics])];
+    const others: Awaited<ReturnType<typeof openClient>>[] = [];
     let committed = false;
     let outcome: FlowSummary['outcome'] = 'interrupted';
     const command = commandToResume(argv, io.program);
@@ -129,6 +132,7 @@ export const run: Command = {
     ): Promise<FlowSummary> => {
       const runOptions = {
         client,
+        clients: others.map((open) => open.client),
         outDir,
         command,
         price: values.price,
@@ -203,7 +207,19 @@ export const run: Command = {
         news.failed(error);
         throw error;
       });
-    const code = await withClient(forClient, flow.service, values.queue === undefined ? io : { ...io, env }, noting, () => committed);
+    if (flow.services.length > 1 && (values.queue ?? values['base-url']) !== undefined) {
+      const option = values.queue === undefined ? '--base-url' : '--queue';
+      throw new UsageError(`${option} is for a flow of one service; this one has ${flow.services.map(({ name }) => name).join(' and ')}.`);
+    }
+    const withAll = async (client: AnyClient): Promise<number> => {
+      try {
+        for (const service of flow.services.slice(1)) others.push(await openClient(forClient, service, io));
+        return await noting(client);
+      } finally {
+        for (const open of others) await open[Symbol.asyncDispose]();
+      }
+    };
+    const code = await withClient(forClient, flow.service, values.queue === undefined ? io : { ...io, env }, withAll, () => committed);
     return values.show === true && !news.hasFailed ? code : afterRun(code);
   },
 };

@@ -10,6 +10,8 @@ export interface CheckFlowOptions {
   readonly source?: string | undefined;
   /** The service if the flow names none. @default the built-in one */
   readonly service?: Service | undefined;
+  /** The services that it names, by the names that it has for them. @default none */
+  readonly services?: { readonly [name: string]: Service } | undefined;
   /** Other services, to say which of them have what this one lacks. @default none */
   readonly others?: readonly Service[] | undefined;
   /** The output folder, to find links that lead out of it. @default not checked */
@@ -31,6 +33,7 @@ export const checkFlowOptions = declareOptions<CheckFlowOptions>()({
   folder: text('a folder'),
   source: anything<string>(),
   service: anything(),
+  services: anything(),
   others: like('a list of services', Array.isArray),
   outDir: text('a folder'),
   allowRead: like('a list of paths', Array.isArray),

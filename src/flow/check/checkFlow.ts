@@ -11,6 +11,7 @@ import { endingsInWords, fileKindOf } from '../../sinks/formats/fileFormats.ts';
 import { portableFault, resolvePath } from '../../files/resolvePath.ts';
 import { writingFault } from '../../sinks/checkOutputOptions.ts';
 import { messageOf } from '../../errors/TrawlerError.ts';
+import { isObject, ownValue } from '../../../operators/kit/ownValue.ts';
 import { instead, nearestName } from '../../contract/index.ts';
 
 export type { CheckFlowOptions } from './CheckFlowOptions.ts';
@@ -33,8 +34,9 @@ export function checkFlow(definition: unknown, options: CheckFlowOptions = {}): 
   const given: GivenCheckOptions = checkFlowOptions.read('checkFlow', options);
   const format = formatFaults(definition);
   const faults: FlowFault[] = [...format];
-  if (hasServiceFile(definition) && options.service === undefined) {
-    faults.push({ at: ['service'], message: 'only loadFlow reads a service from a file; give the service itself' });
+  const unknown = unknownServices(definition, options);
+  if (unknown.length > 0) {
+    for (const at of unknown) faults.push({ at, message: 'only loadFlow finds a service by its name or file; give the service itself' });
   } else if (hasStages(definition)) {
     const names = Object.keys(definition.stages);
     if (names.length === 0) faults.push({ at: ['stages'], message: 'a flow needs at least one stage' });
@@ -73,8 +75,15 @@ function soundPart(definition: FlowDefinition, faults: readonly FlowFault[]): Fl
   return { ...definition, stages: stages as unknown as FlowDefinition['stages'] };
 }
 
-function hasServiceFile(definition: unknown): boolean {
-  return typeof definition === 'object' && definition !== null && 'service' in definition && typeof definition.service === 'string';
+/** Where services are named that nobody has loaded. */
+function unknownServices(definition: unknown, { service, services = {} }: CheckFlowOptions): readonly (readonly string[])[] {
+  const isUnknown = (part: unknown): boolean =>
+    isObject(part) && listed(ownValue(part, 'service')).some((name) => typeof name === 'string' && !Object.hasOwn(services, name));
+  const stages = hasStages(definition) ? Object.entries(definition.stages) : [];
+  return [
+    ...(service === undefined && isUnknown(definition) ? [['service']] : []),
+    ...stages.flatMap(([name, stage]) => (isUnknown(stage) ? [['stages', name, 'service']] : [])),
+  ];
 }
 
 function hasStages(definition: unknown): definition is FlowDefinition {

@@ -1,6 +1,6 @@
 import { parsePath } from '../../../operators/kit/valuesAt.ts';
 import { instead } from '../../contract/index.ts';
-import { fanOutOf, operationOf, serviceOf } from '../definition/Flow.ts';
+import { fanOutOf, operationOf, servicesOf } from '../definition/Flow.ts';
 import { type FlowDefinition, listed, outputsIn } from '../definition/flowFormat.ts';
 import { placeColumns } from '../definition/columnsOfStage.ts';
 import { pointColumns } from '../split/gridParam.ts';
@@ -31,7 +31,7 @@ export function headlineFaults(flow: FlowDefinition, options: GivenCheckOptions)
     const stage = files.get(one[kind]!);
     if (stage === undefined)
       return [{ at: [...at, kind], message: `no stage writes '${one[kind]}'${instead(one[kind]!, [...files.keys()], '')}` }];
-    const service = serviceOf(flow, options.service);
+    const service = servicesOf(flow, options, stage)[0]!;
     const operation = operationOf(service, stage);
     if (operation === undefined) return [];
     const rows = rowsOfStage(stage, operation, fanOutOf(service, stage));

@@ -13,7 +13,7 @@ import type { FieldPath } from '../../../operators/kit/valuesAt.ts';
 import { type FlowDefinition, listed, isSeeds, type StageDefinition } from '../definition/flowFormat.ts';
 import { readHeader } from '../seeds/readHeader.ts';
 import type { FlowFault, GivenCheckOptions } from './CheckFlowOptions.ts';
-import { fanOutOf, operationOf, serviceOf } from '../definition/Flow.ts';
+import { fanOutOf, operationOf, servicesOf } from '../definition/Flow.ts';
 import { messageOf } from '../../errors/TrawlerError.ts';
 import { pointColumns } from '../split/gridParam.ts';
 import { leadsInto, realPathOf } from '../../files/resolvePath.ts';
@@ -32,7 +32,6 @@ export function inputRows(
   options: GivenCheckOptions,
   tell: (fault: FlowFault) => void,
 ): readonly KnownRows[] {
-  const service = serviceOf(flow, options.service);
   return [...new Set(listed(flow.stages[name]!.each))].flatMap((each): KnownRows[] => {
     if (each === '-') return [];
     if (isSeeds(each)) {
@@ -42,9 +41,11 @@ export function inputRows(
       return [];
     }
     const parent = Object.hasOwn(flow.stages, each) ? flow.stages[each]! : undefined;
-    const operation = parent && operationOf(service, parent);
-    if (parent === undefined || operation === undefined) return [];
-    const list = fanOutOf(service, flow.stages[name]!)?.rows;
+    const service = parent && servicesOf(flow, options, parent)[0]!;
+    const operation = parent && operationOf(service!, parent);
+    if (parent === undefined || service === undefined || operation === undefined) return [];
+    const own = flow.stages[name]!;
+    const list = fanOutOf(servicesOf(flow, options, own)[0]!, own)?.rows;
     if (list === undefined)
       return [{ ...rowsOfStage(parent, operation, fanOutOf(service, parent)), whose: `rows of stage ${each} (${operation.name})` }];
     const shape = rowShape(operation.spec.response, list, rowPlaceOf(operation, list)) ?? 'unknown';

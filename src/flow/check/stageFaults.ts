@@ -15,12 +15,13 @@ import {
   timesOf,
   type FanOutSource,
   type QueryValue,
+  type Service,
 } from '../../contract/index.ts';
 import { parsePath, type FieldPath } from '../../../operators/kit/valuesAt.ts';
 import { type FlowDefinition, type StageDefinition, listed, outputsIn, flowFormats } from '../definition/flowFormat.ts';
 import type { FlowFault, GivenCheckOptions } from './CheckFlowOptions.ts';
 import { fieldFault, outsideOf, rowsOfStage, inputRows, type KnownRows } from './inputRows.ts';
-import { fanOutOf, operationOf, serviceOf } from '../definition/Flow.ts';
+import { fanOutOf, operationOf, servicesOf } from '../definition/Flow.ts';
 import { resolve } from 'node:path';
 import { compileGrid, gridFault, pointColumns } from '../split/gridParam.ts';
 import type { SplitFault } from '../split/readArea.ts';
@@ -46,28 +47,36 @@ import { whoHas } from '../../services/index.ts';
 
 /** The faults of each stage, and of its input rows. */
 export function stageFaults(flow: FlowDefinition, options: GivenCheckOptions): readonly FlowFault[] {
-  const service = serviceOf(flow, options.service);
   return Object.entries(flow.stages).flatMap(([name, stage]) => {
-    const at = ['stages', name];
-    const operation = operationOf(service, stage);
-    if (operation === undefined) {
-      const names = [...Object.keys(service.operations), ...Object.keys(service.fanOuts)];
-      const isBuiltIn = flow.service === undefined && options.service === undefined;
-      const elsewhere = isBuiltIn ? '. If it is of another service, name its file: "service": "./FILE", or --service FILE' : '';
-      const others = whoHas(options.others ?? [], stage.call);
-      if (others !== '') return [{ at: [...at, 'call'], message: `${service.name} has no '${stage.call}'; ${others}` }];
-      const hint = instead(stage.call, names, `'trawler operations' lists them${elsewhere}`);
-      return [{ at: [...at, 'call'], message: `no operation is called '${stage.call}'${hint}` }];
-    }
-    return [
-      ...paramFaults(flow, name, operation, options),
-      ...ownFaults(stage, operation, at, fanOutOf(service, stage)),
-      ...splitFaults(stage, operation, at, options),
-      ...sinceFaults(stage, operation, at),
-      ...untilFaults(stage, at),
-      ...seriesFaults(stage, operation, at),
-    ];
+    const faults = servicesOf(flow, options, stage).flatMap((service) => faultsAt(flow, name, service, options));
+    const seen = new Set<string>();
+    return faults.filter((fault) => !seen.has(JSON.stringify(fault)) && seen.add(JSON.stringify(fault)));
   });
+}
+
+/** The faults of a stage at one of its services. */
+function faultsAt(flow: FlowDefinition, name: string, service: Service, options: GivenCheckOptions): readonly FlowFault[] {
+  const stage = flow.stages[name]!;
+  const at = ['stages', name];
+  const operation = operationOf(service, stage);
+  if (operation === undefined) {
+    const names = [...Object.keys(service.operations), ...Object.keys(service.fanOuts)];
+    const isBuiltIn = flow.service === undefined && options.service === undefined;
+    const elsewhere = isBuiltIn ? '. If it is of another service, name it: "service": "./FILE", or --service NAME' : '';
+    const others = whoHas(options.others ?? [], stage.call);
+    if (others !== '') return [{ at: [...at, 'call'], message: `${service.name} has no '${stage.call}'; ${others}` }];
+    const hint = instead(stage.call, names, `'trawler operations' lists them${elsewhere}`);
+    return [{ at: [...at, 'call'], message: `no operation is called '${stage.call}'${hint}` }];
+  }
+  const fanOut = fanOutOf(service, stage);
+  return [
+    ...paramFaults(flow, name, { operation, fanOut }, options),
+    ...ownFaults(stage, operation, at, fanOut),
+    ...splitFaults(stage, operation, at, options),
+    ...sinceFaults(stage, operation, at),
+    ...untilFaults(stage, at),
+    ...seriesFaults(stage, operation, at),
+  ];
 }
 
 /** The faults of the keys that describe a stage's own response and rows. */
@@ -235,14 +244,18 @@ function splitFaults(stage: StageDefinition, operation: Operation, at: readonly 
 }
 
 /** The faults of a stage's query, and of the fields it reads from its input rows. */
-function paramFaults(flow: FlowDefinition, name: string, operation: Operation, options: GivenCheckOptions): readonly FlowFault[] {
+function paramFaults(
+  flow: FlowDefinition,
+  name: string,
+  { operation, fanOut }: { readonly operation: Operation; readonly fanOut: FanOutSpec | undefined },
+  options: GivenCheckOptions,
+): readonly FlowFault[] {
   const stage = flow.stages[name]!;
   const at = ['stages', name];
   const faults: FlowFault[] = [];
   const sources = inputRows(flow, name, options, (fault) => faults.push(fault));
   const env: FlowEnv = { values: options.env ?? process.env, allowed: flow.env ?? [], now: Date.now(), zone: flow.timeZone ?? 'UTC' };
   const given: { readonly [param: string]: unknown } = stage.with ?? {};
-  const fanOut = fanOutOf(serviceOf(flow, options.service), stage);
   if (fanOut !== undefined) faults.push(...fanOutFaults(fanOut, sources, listed(stage.each).length > 0, at));
 
   const bindAt = (binding: ParamBinding | BindingFault, where: readonly (string | number)[], value: boolean): ParamBinding | undefined => {

@@ -1,5 +1,5 @@
 import { moveWalk } from '../../../operators/walk/Walk.ts';
-import { pagingKindOf } from '../../contract/index.ts';
+import { pagingKindOf, requestPrice } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { isWithin } from '../definition/flowFormat.ts';
 import { StageCovers } from '../split/StageCovers.ts';
@@ -30,6 +30,12 @@ export interface SeedsState {
   readonly ended: boolean;
 }
 
+/** The pages of a service, and what they cost if it says what a request costs. */
+export interface Paid {
+  readonly pages: number;
+  readonly cost: number;
+}
+
 /** What anybody may read of a crawl. Deciding needs no more. */
 export interface FlowView {
   readonly queries: QueriesView;
@@ -47,6 +53,8 @@ export interface FlowView {
   readonly sightings: ReadonlyMap<string, Pick<Sightings, 'estimate'>>;
   /** For each stage with `since` that had rows: whether any row says when it is from. */
   readonly dated: ReadonlyMap<string, boolean>;
+  /** What the pages of each service have cost, by its name. */
+  readonly paid: ReadonlyMap<string, Paid>;
   /** Walks whose pages the service counts, and of which some came. */
   readonly interrupted: readonly BegunQuery[];
 }
@@ -65,6 +73,7 @@ export class FlowState implements FlowView {
   readonly covers: StageCovers = new StageCovers();
   readonly sightings: ReadonlyMap<string, Sightings>;
   readonly dated: Map<string, boolean> = new Map();
+  readonly paid: Map<string, Paid> = new Map();
 
   constructor(flow: Flow) {
     this.queries = new Queries(flow);
@@ -116,6 +125,11 @@ export class FlowState implements FlowView {
       case 'JobStarted':
         this.queries.set({ ...query, is: 'jobPending', address: event.address });
         break;
+      case 'QueryHanded': {
+        const { number, params, kept, parent, claimed, tile, unless } = query;
+        const waiting = { is: 'waiting', number, stage: query.stage, params, kept, parent, claimed, tile, unless, by: event.to } as const;
+        return [this.queries.set(waiting)];
+      }
       case 'QueryPostponed':
         if (stage.split?.kind === 'area') this.covers.pass(stage, query);
         this.queries.set({ ...query, is: 'postponed', address: 'address' in query ? query.address : undefined });
@@ -199,6 +213,9 @@ export class FlowState implements FlowView {
     const sums = this.queries.counts.get(stage.name)!;
     this.served.set(stage.name, query);
     sums.pages += 1;
+    const { service, operation } = stage;
+    const { pages, cost } = this.paid.get(service.name) ?? { pages: 0, cost: 0 };
+    this.paid.set(service.name, { pages: pages + 1, cost: cost + (requestPrice(service.price, operation.name) ?? 0) });
     sums.rows += written;
     if (counts !== undefined) {
       const { filled, ...counters } = counts;

@@ -1,5 +1,5 @@
 import { startWalk } from '../../../operators/walk/Walk.ts';
-import type { Flow, FlowStage } from '../definition/Flow.ts';
+import { type Flow, type FlowStage, stageOf } from '../definition/Flow.ts';
 import type { JournalFound, QueryFailure } from './events.ts';
 import {
   begun,
@@ -33,7 +33,7 @@ export interface QueriesView {
   readonly left: number;
   /** The stage with this number. */
   stageAt(index: number): FlowStage;
-  stageOf(query: { readonly stage: string }): FlowStage;
+  stageOf(query: { readonly stage: string; readonly by?: number }): FlowStage;
   /** A query that hasn't ended. It is an error if there is none. */
   at(number: number): BegunQuery;
   /** The first queries of a stage that ended without a row: the columns that they keep, else their parameters. */
@@ -57,8 +57,8 @@ export class Queries implements QueriesView {
     this.counts = new Map(flow.stages.map(({ name }) => [name, startCounts()]));
   }
 
-  stageOf({ stage }: { readonly stage: string }): FlowStage {
-    return this.#flow.byName.get(stage)!;
+  stageOf(query: { readonly stage: string; readonly by?: number }): FlowStage {
+    return stageOf(this.#flow, query);
   }
 
   stageAt(index: number): FlowStage {
@@ -80,7 +80,7 @@ export class Queries implements QueriesView {
   /** Adds a query that was found. It gets the next number, and waits. */
   add(found: JournalFound, parent: Lineage | undefined): OpenQuery {
     const { stage, params, kept, claimed, tile, unless } = foundQuery(this.stageAt(found[0]), found);
-    const query = { is: 'waiting', number: this.next++, stage, params, kept, parent, claimed, tile, unless } as const;
+    const query = { is: 'waiting', number: this.next++, stage, params, kept, parent, claimed, tile, unless, by: 0 } as const;
     this.counts.get(stage)!.waiting += 1;
     return this.set(query);
   }

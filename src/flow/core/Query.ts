@@ -35,6 +35,8 @@ interface NumberedQuery extends FoundQuery {
   readonly number: number;
   /** The query whose row led to it. None for a root. */
   readonly parent: Lineage | undefined;
+  /** Which of its stage's services is asked: 0 is the first. */
+  readonly by: number;
 }
 
 /** What a query knows once it has begun. */
@@ -117,6 +119,7 @@ const onePage = {
   WalkRestarted: ['walking'],
   JobStarted: ['jobPending'],
   QueryPostponed: ['postponed'],
+  QueryHanded: ['waiting'],
   ...oneEnds,
 } as const;
 
@@ -161,7 +164,7 @@ const atTheStart: Omit<Progress, 'walk'> = {
  * again for each shape.
  */
 export function walking(query: NumberedQuery, { walk, newest, rewalk, skip, wentOn }: Progress): WalkingQuery {
-  const { number, stage, params, kept, parent, claimed, tile, unless } = query;
+  const { number, stage, params, kept, parent, claimed, tile, unless, by } = query;
   return {
     is: 'walking',
     number,
@@ -172,6 +175,7 @@ export function walking(query: NumberedQuery, { walk, newest, rewalk, skip, went
     claimed,
     tile,
     unless,
+    by,
     walk,
     newest,
     rewalk,

@@ -1,5 +1,5 @@
 import { AuthError, TrawlerError } from '../../errors/index.ts';
-import type { Flow, FlowStage } from '../definition/Flow.ts';
+import { type Flow, type FlowStage, stageOf } from '../definition/Flow.ts';
 import type { SeedBatch } from '../seeds/SeedQueue.ts';
 import { failureOf } from '../state/failureOf.ts';
 import type { EarlierRun } from '../update/EarlierRun.ts';
@@ -42,7 +42,7 @@ function* newAreas(crawl: Crawl, stage: FlowStage, found: readonly FoundQuery[])
 /** A query failed for good. */
 export function* decideFailure(crawl: Crawl, query: BegunQuery, error: unknown): Decision {
   const { number, walk } = query;
-  const stage = crawl.flow.byName.get(query.stage)!;
+  const stage = stageOf(crawl.flow, query);
   if (stage.split?.kind === 'area') {
     yield { type: 'TileSearched', query: number, spots: '', rows: 0, over: 'failed' };
     yield* decideTiles(crawl, stage, number);
@@ -53,8 +53,13 @@ export function* decideFailure(crawl: Crawl, query: BegunQuery, error: unknown):
 /** A query failed for a reason that may pass. Areas that waited for it begin without it. */
 export function* decidePostponed(crawl: Crawl, query: BegunQuery): Decision {
   yield { type: 'QueryPostponed', query: query.number };
-  const stage = crawl.flow.byName.get(query.stage)!;
+  const stage = stageOf(crawl.flow, query);
   if (stage.split?.kind === 'area') yield* decideTiles(crawl, stage, query.number);
+}
+
+/** The service of a query is out, and no page of it has come: another one is asked, the `to`th of its stage. */
+export function* decideHanded(query: number, to: number): Decision {
+  yield { type: 'QueryHanded', query, to };
 }
 
 /** The service works on the next page of a query. A run that resumes asks for its response, and doesn't start it again. */
@@ -122,7 +127,7 @@ function asked({ earlier }: Crawl, stage: FlowStage, query: FoundQuery): readonl
 
 /** A query was refused for good. Whether it doesn't fail: its halves are requested instead. */
 export function* decideRefused(crawl: Crawl, query: BegunQuery, error: unknown): Generator<FlowEvent, boolean, undefined> {
-  const stage = crawl.flow.byName.get(query.stage)!;
+  const stage = stageOf(crawl.flow, query);
   const isRefused = error instanceof TrawlerError && !(error instanceof AuthError) && failureOf(error).kind === 'final';
   const halves = isRefused && mayBeTooLarge(error) ? halvesOf(stage, query) : [];
   if (halves.length === 0) return false;

@@ -1,7 +1,7 @@
 import { coverFault } from '../../../operators/split/reasonNotSplit.ts';
 import type { PageLike } from '../../../operators/PageLike.ts';
 import { timeOfRow } from './timeOfRow.ts';
-import type { FlowStage } from '../definition/Flow.ts';
+import { type FlowStage, stageOf } from '../definition/Flow.ts';
 import { filledIn } from '../query/bindQueries.ts';
 import { rowKey } from './Dedup.ts';
 import type { AreaSplit } from '../split/StageSplit.ts';
@@ -38,7 +38,7 @@ type Fate = 'on' | 'stopped' | 'complete' | 'capped' | 'found' | 'failed';
  */
 export function* decidePage(crawl: Crawl, query: BegunQuery, page: PageLike): Generator<FlowEvent, Taken, undefined> {
   const { flow, state, earlier } = crawl;
-  const stage = flow.byName.get(query.stage)!;
+  const stage = stageOf(flow, query);
   const before = earlier?.watermarkOf(stage, query.params);
   const asks = stage.since?.asks;
   const stepped = stepQuery(flow, query, page);
@@ -53,7 +53,7 @@ export function* decidePage(crawl: Crawl, query: BegunQuery, page: PageLike): Ge
   const { number } = query;
   const newIds = query.rewalk ? newIdsOf(crawl, stage, query, step) : undefined;
   const ids = newIds && { known: state.seen.idsOf(number).size, added: newIds.size };
-  const { rows, keys, found } = newRowsOf(crawl, stage, step, newIds);
+  const { rows, keys, found } = newRowsOf(crawl, stage, step, newIds, query);
   // A query that is walked again for rows that are missing isn't in the order of time.
   const isStopped = !query.rewalk && earlier?.reaches(stage, query, page.items, step.rows) === true;
   const { notices } = step;
@@ -142,6 +142,7 @@ function newRowsOf(
   stage: FlowStage,
   step: Step,
   newIds: ReadonlySet<number> | undefined,
+  query: BegunQuery,
 ): { readonly rows: object[]; readonly keys: RowKeys | undefined; readonly found: readonly FoundQuery[] } {
   const { seen } = crawl.state;
   const rows: object[] = [];
@@ -154,7 +155,8 @@ function newRowsOf(
     if (isNew) keys.add(key);
     else if (key !== undefined && stage.overlaps) again.push(key);
     if (key !== undefined && !isNew) continue;
-    rows.push(stage.seen || stage.series ? withSeen(crawl, stage, row) : row);
+    const told = stage.others.length > 0 || query.by > 0 ? { ...row, _service: stage.service.name } : row;
+    rows.push(stage.seen || stage.series ? withSeen(crawl, stage, told) : told);
     if (queries.length > 0) found.push(...queries);
   }
   if (step.found.length > 0) found.push(...step.found);

@@ -95,6 +95,7 @@ export type FlowEvent =
   | WalkRestarted
   | JobStarted
   | QueryPostponed
+  | QueryHanded
   | QueryEnded
   | QueryFailed;
 
@@ -196,6 +197,14 @@ interface JobStarted {
   readonly type: 'JobStarted';
   readonly query: number;
   readonly address: string;
+}
+
+/** Another service is asked, because the one before is out and no page of the query has come. */
+interface QueryHanded {
+  readonly type: 'QueryHanded';
+  readonly query: number;
+  /** Which of the services of its stage: 0 is the first. */
+  readonly to: number;
 }
 
 /** A query is requested after all others from now on, in later runs too. */

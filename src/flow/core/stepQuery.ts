@@ -5,7 +5,7 @@ import { walkLimit } from '../../../operators/split/RowCap.ts';
 import { stepWalk } from '../../../operators/walk/stepWalk.ts';
 import type { StepOptions, WalkOptions } from '../../../operators/walk/WalkOptions.ts';
 import type { FoundRow, WalkMove, WalkFault } from '../../../operators/walk/Walk.ts';
-import type { Flow, FlowStage } from '../definition/Flow.ts';
+import { type Flow, type FlowStage, stageOf } from '../definition/Flow.ts';
 import type { TilePage } from '../split/StageCovers.ts';
 import { timeFaultOf } from './timeOfRow.ts';
 import { isTile, type SplitQuery, type SearchedTile } from '../split/StageSplit.ts';
@@ -52,7 +52,7 @@ export interface Step extends PageRows {
  * earlier work, and makes rows and state safe together.
  */
 export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike): Step {
-  const stage = flow.byName.get(query.stage)!;
+  const stage = stageOf(flow, query);
   const { operation, split } = stage;
   const walked = stepWalk(operation.spec, query.walk, page, stepOptionsOf(stage, query));
   const { notices, got } = walked;

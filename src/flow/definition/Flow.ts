@@ -8,13 +8,22 @@ import type { StageSplit } from '../split/StageSplit.ts';
 import type { KeptBinding, ParamBinding } from './parseBinding.ts';
 import type { TimeForm } from '../../../operators/kit/writeTime.ts';
 import type { FieldPath } from '../../../operators/kit/valuesAt.ts';
-import type { Expectations, FlowDefinition, OutputDefinition, QueryParams, StageDefinition } from './flowFormat.ts';
+import {
+  listed,
+  type Expectations,
+  type FlowDefinition,
+  type OutputDefinition,
+  type QueryParams,
+  type StageDefinition,
+} from './flowFormat.ts';
 import { defaultService } from '../../defaultService.ts';
 
 /** A checked flow, ready to be planned and run. */
 export interface Flow {
   readonly name: string;
   readonly service: Service;
+  /** All services that its stages are asked of, each once. */
+  readonly services: readonly Service[];
   readonly definition: FlowDefinition;
   /** Digest of the normalized definition, with environment references resolved. */
   readonly digest: string;
@@ -39,6 +48,9 @@ export interface FlowStage {
   readonly index: number;
   readonly definition: StageDefinition;
   readonly operation: Operation;
+  readonly service: Service;
+  /** The same stage at the other services that are asked if this one is out, in this order. */
+  readonly others: readonly FlowStage[];
   /** The ready-made fan-out that it calls, without the parameters that the stage sets itself. */
   readonly fanOut: FanOutSpec | undefined;
   readonly walk: WalkOptions;
@@ -143,10 +155,38 @@ export function destinationOf(to: string): StageTarget | undefined {
   return scheme === undefined || name === undefined ? undefined : { to, scheme, name };
 }
 
-/** The service of a flow: its own, else the given one, else trawler's built-in one. */
+/** The services of a flow that is loaded. */
+export interface GivenServices {
+  /** The one of a flow that names none. */
+  readonly service?: Service | undefined;
+  /** Those that it names, by the names that it has for them. */
+  readonly services?: { readonly [name: string]: Service } | undefined;
+}
+
+/** The services of a flow or a stage, in the order in which they are asked: its own, else the given one, else trawler's built-in one. */
+export function servicesOf(
+  { service }: Pick<FlowDefinition, 'service'>,
+  given: GivenServices,
+  stage?: Pick<StageDefinition, 'call' | 'service'>,
+): readonly Service[] {
+  const named = (name: FlowDefinition['service']): readonly Service[] =>
+    typeof name === 'object' && 'operations' in name ? [name] : listed(name).flatMap((one) => given.services?.[one] ?? []);
+  const own = named(stage?.service);
+  const all = own.length > 0 ? own : named(service);
+  const some = all.length > 0 ? all : [given.service ?? defaultService];
+  const able = stage === undefined ? [] : some.filter((one) => operationOf(one, stage) !== undefined);
+  return able.length > 0 ? able : some.slice(0, stage === undefined ? undefined : 1);
+}
+
+/** The first of them. */
 export function serviceOf(flow: Pick<FlowDefinition, 'service'>, given?: Service): Service {
-  const own = typeof flow.service === 'object' ? flow.service : undefined;
-  return own ?? given ?? defaultService;
+  return servicesOf(flow, { service: given })[0]!;
+}
+
+/** The stage of a query, at the service that it is asked of. */
+export function stageOf({ byName }: Pick<Flow, 'byName'>, query: { readonly stage: string; readonly by?: number | undefined }): FlowStage {
+  const stage = byName.get(query.stage)!;
+  return query.by === undefined || query.by === 0 ? stage : stage.others[query.by - 1]!;
 }
 
 /** The operation that a stage's `call` names, directly or through a ready-made fan-out. Its rows are those of a table, if `rows` names one. */

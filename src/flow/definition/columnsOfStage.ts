@@ -15,6 +15,10 @@ const sourceColumns: readonly StageColumn[] = [
   { path: '_source.time', keys: ['_source', 'time'], type: 'timestamp', about: 'when the service responded' },
 ];
 
+const serviceColumns: readonly StageColumn[] = [
+  { path: '_service', keys: ['_service'], type: 'string', about: 'the service that gave the row' },
+];
+
 const seenColumns: readonly StageColumn[] = [
   { path: 'first_seen', keys: ['first_seen'], type: 'timestamp', about: 'the run that saw the row for the first time' },
   { path: 'last_seen', keys: ['last_seen'], type: 'timestamp', about: 'the last run that saw the row' },
@@ -47,9 +51,11 @@ export function columnsOfStage(flow: Flow, stage: FlowStage, file?: string): rea
 function allColumns(flow: Flow, stage: FlowStage): readonly StageColumn[] | undefined {
   const place = stage.until.length > 0 ? placeColumns : [];
   const isOther = ({ path }: Pick<StageColumn, 'path'>): boolean => !place.some((own) => own.path === path);
-  const documented = columnsOf(stage.operation, listOfStage(stage)).filter(isOther);
+  const all = [stage, ...stage.others].flatMap((one) => columnsOf(one.operation, listOfStage(one)));
+  const documented = all.filter((column, index) => isOther(column) && all.findIndex(({ path }) => path === column.path) === index);
   const seen = stage.series ? seriesColumns : stage.seen ? seenColumns : [];
-  const source = [...place, ...seen, ...(stage.definition.provenance === true ? sourceColumns : [])];
+  const served = stage.others.length > 0 ? serviceColumns : [];
+  const source = [...place, ...seen, ...served, ...(stage.definition.provenance === true ? sourceColumns : [])];
   if (stage.pick.length > 0) {
     const picked = stage.pick.filter(isOther).flatMap(({ path, keys }): readonly StageColumn[] => {
       const inside = documented.filter((column) => column.path === path || column.path.startsWith(`${path}.`));

@@ -6,7 +6,7 @@ import { checkFlow, type CheckFlowOptions, type FlowIssue } from '../check/check
 import { checkFlowOptions } from '../check/CheckFlowOptions.ts';
 import { depthsOf } from './depthsOf.ts';
 import { compileStage } from './compileStage.ts';
-import { type Flow, type FlowStage, serviceOf } from './Flow.ts';
+import { type Flow, type FlowStage, servicesOf } from './Flow.ts';
 import { type FlowDefinition, listed, isSeeds } from './flowFormat.ts';
 import type { FlowEnv } from './parseBinding.ts';
 import { isTimed } from './moments.ts';
@@ -38,20 +38,28 @@ function compileAt(definition: FlowDefinition, options: CompileFlowOptions, now:
   const folder = resolve(options.folder ?? '.');
   const { fileSystem } = checkFlowOptions.read('compileFlow', options);
   const env: FlowEnv = { values: options.env ?? process.env, allowed: definition.env ?? [], now, zone: definition.timeZone ?? 'UTC' };
-  const service = serviceOf(definition, options.service);
   const { depths } = depthsOf(Object.keys(definition.stages), (name) =>
     listed(definition.stages[name]!.each).filter((one) => !isSeeds(one)),
   );
   const children = childrenOf(definition);
   const names = Object.keys(definition.stages).sort((a, b) => depths.get(a)! - depths.get(b)!);
-  const stages = names.map((name, index) =>
-    compileStage(name, definition, { service, folder, fileSystem, env, index, depth: depths.get(name)!, children: children.get(name)! }),
-  );
+  const given = { services: options, folder, fileSystem, env };
+  const stages = names.map((name, index) => {
+    const all = servicesOf(definition, options, definition.stages[name]!).map((each) =>
+      compileStage(name, definition, { ...given, service: each, index, depth: depths.get(name)!, children: children.get(name)! }),
+    );
+    const [first, ...others] = all.length === 1 ? all : all.map((stage) => ({ ...stage, lazy: false as const, reads: undefined }));
+    return { ...first!, others };
+  });
+  const own = servicesOf(definition, options);
+  const used = [...new Set(stages.flatMap((stage) => [stage, ...stage.others].map((each) => each.service)))];
+  const service = own.find((each) => used.includes(each)) ?? used[0]!;
   return {
     name: definition.name,
     service,
+    services: [service, ...used.filter((each) => each !== service)],
     definition,
-    digest: digestOfFlow(`${service.name}/${definition.name}`, stages),
+    digest: digestOfFlow(`${own.map((each) => each.name).join()}/${definition.name}`, stages),
     folder,
     allowRead: (options.allowRead ?? []).map((path) => resolve(path)),
     fileSystem,

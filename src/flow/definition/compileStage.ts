@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { destinationOf, type FlowStage, type Since, fanOutOf, operationOf } from './Flow.ts';
+import { destinationOf, type FlowStage, type GivenServices, type Since, fanOutOf, operationOf, servicesOf } from './Flow.ts';
 import { type FlowDefinition, listed, isSeeds, outputsIn, type ParamInput, type StageDefinition } from './flowFormat.ts';
 import { type FlowEnv, type ParamBinding, type Binding, type KeptBinding, parseBinding, queryParamIn } from './parseBinding.ts';
 import { paramBindings } from './paramBindings.ts';
@@ -28,6 +28,7 @@ import { parseAge } from '../../../operators/kit/parseAge.ts';
 
 interface CompileStageOptions {
   readonly service: Service;
+  readonly services: GivenServices;
   /** The folder that relative paths start from. */
   readonly folder: string;
   readonly fileSystem: FileSystem;
@@ -42,7 +43,7 @@ interface CompileStageOptions {
 export function compileStage(
   name: string,
   flow: FlowDefinition,
-  { service, folder, fileSystem, env, index, depth, children }: CompileStageOptions,
+  { service, services, folder, fileSystem, env, index, depth, children }: CompileStageOptions,
 ): FlowStage {
   const definition: StageDefinition = flow.stages[name]!;
   const fanOut = fanOutOf(service, definition);
@@ -64,12 +65,17 @@ export function compileStage(
   const params = grid === undefined ? own : [...own, [grid.param, grid.values] as const];
   const claims = fanOut?.claims;
   const list = definition.rows ?? operation.spec.list;
-  const runsOverPages = (child: string): boolean => fanOutOf(service, flow.stages[child]!)?.rows !== undefined;
+  const runsOverPages = (child: string): boolean => {
+    const below = flow.stages[child]!;
+    return fanOutOf(servicesOf(flow, services, below)[0]!, below)?.rows !== undefined;
+  };
   const stage = {
     name,
     index,
     definition,
     operation,
+    service,
+    others: [],
     fanOut,
     walk: {
       maxPages: definition.pages === 'all' ? Infinity : (definition.pages ?? (split === undefined ? 1 : Infinity)),

@@ -200,8 +200,10 @@ export const flowFormats = once(() => {
     { error: 'an object such as {"lookback": "7d"}' },
   );
 
+  const services = oneOrMore('a vendor such as serper, a file beside the flow such as ./books.mjs, or a list of these');
   const stageFormat = z.strictObject(
     {
+      service: maybe(services, "The service of this stage, or several in the order in which they are asked. Left out: the flow's."),
       call: text('the name of an operation').describe('An operation, or a ready fan-out such as placeReviews.'),
       each: maybe(
         oneOrMore("a stage, several stages, a seed file, or '-'"),
@@ -335,8 +337,8 @@ export const flowFormats = once(() => {
       $schema: maybe(z.string(), 'For editors. Trawler ignores it.'),
       name: text('a text that is not empty').describe('What the flow is called in reports. Its output folder has this name, too.'),
       service: maybe(
-        text('a vendor such as serper, or a file beside the flow such as ./books.mjs'),
-        'The service: the name of a vendor, such as serper, or a module beside the flow that exports it. Left out: the one that comes with trawler.',
+        services,
+        'The service: the name of a vendor, such as serper, or a module beside the flow that exports it. A list: whoever is out (its quota, its key, an outage) leaves its queries to the next one. Left out: the one that comes with trawler.',
       ),
       stages: z
         .record(z.string().regex(/^[A-Za-z][\w-]*$/), stageFormat, { error: 'an object of stages, by name' })
@@ -375,8 +377,8 @@ type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : 
 
 /** A flow as plain data: what a `.json` file holds, and what `defineFlow` takes. */
 export type FlowDefinition = Omit<Frozen<z.infer<Formats['flow']>>, 'service'> & {
-  /** The service, or the file beside the flow that exports it. @default the client's, else the built-in one */
-  readonly service?: string | Service | undefined;
+  /** The service, a vendor's name, the file beside the flow that exports it, or several. @default the client's, else the built-in one */
+  readonly service?: string | readonly string[] | Service | undefined;
 };
 /** One stage: an operation, called once for each row of the stage or seed file in `each`. */
 export type StageDefinition = Frozen<z.infer<Formats['stage']>>;

@@ -13,7 +13,7 @@ import { outsideOf } from '../check/inputRows.ts';
 import { checkFlowOptions } from '../check/CheckFlowOptions.ts';
 import { compileFlow, type CompileFlowOptions } from './compileFlow.ts';
 import type { Flow } from './Flow.ts';
-import type { FlowDefinition } from './flowFormat.ts';
+import { type FlowDefinition, listed } from './flowFormat.ts';
 
 export type LoadFlowOptions = Pick<CompileFlowOptions, 'service' | 'env' | 'allowRead' | 'destinations' | 'fileSystem'>;
 
@@ -30,21 +30,27 @@ export async function loadFlow(path: string, options: LoadFlowOptions = {}): Pro
   const folder = dirname(file);
   const source = extname(file) === '.json' ? readText(file, path, disk).replace(/^\uFEFF/, '') : undefined;
   const definition = source === undefined ? await moduleFlow(file, path) : parse(source, path);
-  const named = options.service ?? (await serviceBeside(folder, definition, disk));
-  const flow = named === undefined ? definition : { ...definition, service: named };
-  const given = { ...options, folder, source };
+  const services = await servicesBeside(folder, definition, disk);
+  // a service that is given takes the place of the flow's
+  const flow = options.service === undefined ? definition : { ...definition, service: options.service };
+  const given = { ...options, services, folder, source };
   try {
     return compileFlow(flow, given);
   } catch (error) {
-    if (named === undefined || !vendorNames.includes(named.name)) throw error;
+    if (![options.service, ...Object.values(services)].some((each) => each !== undefined && vendorNames.includes(each.name))) throw error;
     return compileFlow(flow, { ...given, others: await allVendors() }); // says who has what is lacking
   }
 }
 
-/** The vendor that a flow names, or the service in its file. Loading a module runs it, so it must be inside the flow's own folder. */
-async function serviceBeside(folder: string, definition: FlowDefinition, fileSystem: FileSystem): Promise<Service | undefined> {
-  const { service } = definition ?? {};
-  if (typeof service !== 'string') return undefined;
+/** The vendors and files that a flow and its stages name. Loading a module runs it, so it must be inside the flow's own folder. */
+async function servicesBeside(folder: string, flow: FlowDefinition, fileSystem: FileSystem): Promise<{ readonly [name: string]: Service }> {
+  const stages = typeof flow?.stages === 'object' ? Object.values(flow.stages) : [];
+  const names = [flow, ...stages].flatMap((part) => listed(part?.service)).filter((name) => typeof name === 'string');
+  const found = [...new Set(names)].map(async (name) => [name, await serviceBeside(folder, name, fileSystem)] as const);
+  return Object.fromEntries(await Promise.all(found));
+}
+
+async function serviceBeside(folder: string, service: string, fileSystem: FileSystem): Promise<Service> {
   if (!isVendorName(service) && outsideOf(service, { folder, fileSystem }) !== undefined) {
     throw new FlowError(`the flow names the service ${service}, which is not in the flow's folder; allow it with --service`);
   }

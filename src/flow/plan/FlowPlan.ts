@@ -6,6 +6,8 @@ export interface FlowPlan {
   /** Parents before their children. */
   readonly stages: readonly PlanStage[];
   readonly requests: Range;
+  /** The requests of each service, and what they cost by its own prices. Absent if there is one service. */
+  readonly services?: readonly ServicePlan[] | undefined;
   /** In the currency of the given price. */
   readonly price?: Range | undefined;
   /** What the first queries have taken in the folder. Absent if none were run on their own. */
@@ -39,6 +41,13 @@ export interface Quote {
   /** What was to be run, to say what has changed since. */
   readonly definition: { readonly [part: string]: unknown };
   readonly service: { readonly name: string; readonly digest: string };
+}
+
+/** What a service may be asked. */
+export interface ServicePlan {
+  readonly name: string;
+  readonly requests: Range;
+  readonly price: Range;
 }
 
 export interface PlanStage {

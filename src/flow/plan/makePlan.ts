@@ -5,7 +5,8 @@ import { countRoots } from './countRoots.ts';
 import { requireFormats } from '../state/FlowFiles.ts';
 import { requirePostgres } from '../../sinks/requirePackages.ts';
 import { readFirst } from './firstQueries.ts';
-import type { FlowPlan, PlanStage, Range } from './FlowPlan.ts';
+import type { FlowPlan, PlanStage, Range, ServicePlan } from './FlowPlan.ts';
+import { requestPrice } from '../../contract/index.ts';
 import type { PlanFlowOptions } from './PlanFlowOptions.ts';
 import { quoteOf } from './quoteOf.ts';
 
@@ -25,8 +26,29 @@ export async function makePlan(asWritten: Flow, { price, outDir, destinations }:
     requests,
     ...(price === undefined ? {} : { price: times(requests, price) }),
     ...(first === undefined ? {} : { first }),
+    ...(flow.services.length === 1 ? {} : { services: servicesOfPlan(flow, stages) }),
   };
   return { ...plan, quote: quoteOf(flow, plan, price) };
+}
+
+/** What each service may be asked, if it answers for all those that are out, or for none. */
+function servicesOfPlan({ services, byName }: Flow, stages: readonly PlanStage[]): readonly ServicePlan[] {
+  return services.map((service) => {
+    const asked = stages.flatMap(({ name, requests }) => {
+      const stage = byName.get(name)!;
+      const all = [stage, ...stage.others];
+      const at = all.find((one) => one.service === service);
+      if (at === undefined) return [];
+      const price = requestPrice(service.price, at.operation.name) ?? 0;
+      const range = { atLeast: all.length === 1 ? requests.atLeast : 0, atMost: requests.atMost };
+      return [{ range, price: times(range, price) }];
+    });
+    const sum = (of: 'range' | 'price'): Range => ({
+      atLeast: asked.reduce((total, one) => total + one[of].atLeast, 0),
+      atMost: asked.reduce((total, one) => total + one[of].atMost, 0),
+    });
+    return { name: service.name, requests: sum('range'), price: sum('price') };
+  });
 }
 
 function times({ atLeast, atMost }: Range, price: number): Range {

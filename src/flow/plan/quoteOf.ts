@@ -1,6 +1,6 @@
 import { requestPrice, type Service } from '../../contract/index.ts';
 import { sha256 } from '../../files/blocks.ts';
-import type { Flow } from '../definition/Flow.ts';
+import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowPlan, Quote } from './FlowPlan.ts';
 
 /** By so much all queries may take more than the first ones let expect. */
@@ -10,7 +10,7 @@ const reserve = 2;
 export function quoteOf(flow: Flow, { stages, requests, first }: Omit<FlowPlan, 'quote'>, price: number | undefined): Quote {
   const most = Math.min(requests.atMost, first?.all === undefined ? Infinity : Math.max(1, reserve * first.all));
   const isKnown = most < Infinity;
-  const prices = stages.map(({ call }) => price ?? requestPrice(flow.service.price, call) ?? 0);
+  const prices = stages.map(({ name }) => price ?? mostOf(flow.byName.get(name)!));
   const byStage = stages.reduce((sum, stage, at) => sum + (prices[at] === 0 ? 0 : Math.min(stage.requests.atMost, most) * prices[at]!), 0);
   const money = Math.min(byStage, most * Math.max(...prices));
   const made = {
@@ -19,7 +19,7 @@ export function quoteOf(flow: Flow, { stages, requests, first }: Omit<FlowPlan, 
     ...(isKnown && money > 0 ? { money: Number(money.toPrecision(12)) } : {}),
     digest: flow.digest,
     definition: { ...flow.definition, service: undefined },
-    service: { name: flow.service.name, digest: digestOfService(flow.service) },
+    service: { name: flow.service.name, digest: digestOfServices(flow) },
   };
   const id = sha256()
     .update(JSON.stringify([made.digest, made.service, made.most]))
@@ -28,11 +28,15 @@ export function quoteOf(flow: Flow, { stages, requests, first }: Omit<FlowPlan, 
   return { id, at: Date.now(), ...made };
 }
 
+/** What a request of a stage costs at the dearest of its services. */
+function mostOf(stage: FlowStage): number {
+  return Math.max(...[stage, ...stage.others].map(({ service, operation }) => requestPrice(service.price, operation.name) ?? 0));
+}
+
 /** Why a flow can't run within a quote: what has changed since. undefined: nothing has. */
 export function quoteFault({ id, digest, definition, service }: Quote, flow: Flow): string | undefined {
   if (service.name !== flow.service.name) return `the quote ${id} is for the service ${service.name}, not ${flow.service.name}`;
-  if (service.digest !== digestOfService(flow.service))
-    return `the description of the service ${service.name} has changed since the quote ${id}`;
+  if (service.digest !== digestOfServices(flow)) return `the description of the service ${service.name} has changed since the quote ${id}`;
   if (digest === flow.digest) return undefined;
   const changed = differences(definition, { ...flow.definition, service: undefined }, '');
   const what = changed.length === 0 ? 'a value that it reads from outside' : changed.slice(0, 5).join(', ');
@@ -50,10 +54,14 @@ function differences(one: unknown, other: unknown, path: string): readonly strin
   );
 }
 
-function digestOfService({ operations, price, basePath }: Service): string {
-  const specs = Object.values(operations).map(({ spec }) => spec);
+function digestOfServices({ services }: Flow): string {
+  const [first, ...others] = services.map(partsOf);
   return sha256()
-    .update(JSON.stringify([specs, price, basePath]))
+    .update(JSON.stringify(others.length === 0 ? first : [first, ...others]))
     .digest('hex')
     .slice(0, 16);
+}
+
+function partsOf({ operations, price, basePath }: Service): readonly unknown[] {
+  return [Object.values(operations).map(({ spec }) => spec), price, basePath];
 }

@@ -1,6 +1,6 @@
 import type { FlowSummary, Outcome } from '../run/FlowProgress.ts';
 import { shownAttempts } from '../../errors/FailedAttempts.ts';
-import { countOf, formatCount, formatDuration, formatMoney } from './format.ts';
+import { countOf, formatCount, formatDuration, formatMoney, formatSum } from './format.ts';
 
 const words: { readonly [O in Outcome]: string } = {
   complete: 'done',
@@ -33,6 +33,7 @@ export function endingOf({
   failedAttempts = [],
   price,
   stages,
+  services = [],
 }: FlowSummary): string {
   if (already) return `finished earlier; no request was sent`;
   const counts = [
@@ -47,5 +48,9 @@ export function endingOf({
       ? `${words[outcome]}${failures}`
       : `the first ${first.queries === 1 ? 'query' : `${formatCount(first.queries)} queries`} done`;
   const cost = price === undefined || requests === 0 ? '' : `. ${requests === 1 ? 'It' : 'They'} cost ${formatMoney(requests, price)}.`;
-  return `${how} after ${formatDuration(endedAt - startedAt)}; ${counts.join(', ')}${cost}`;
+  const paid = services.map(
+    ({ name, pages, cost: sum }) => `${name} gave ${countOf(pages, 'page')}${sum === 0 ? '' : ` for ${formatSum(sum)}`}`,
+  );
+  const shares = paid.length === 0 ? '' : `${cost === '' ? '. ' : ' '}${paid.join(', ')}`;
+  return `${how} after ${formatDuration(endedAt - startedAt)}; ${counts.join(', ')}${cost}${shares}`;
 }

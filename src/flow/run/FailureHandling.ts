@@ -1,10 +1,11 @@
 import { longWaitMs } from '../../client/attachStore.ts';
 import { AuthError, BudgetError, TrawlerError } from '../../errors/index.ts';
+import type { Service } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { BegunQuery, OpenQuery } from '../core/Query.ts';
 import type { RunStorage } from '../state/RunStorage.ts';
 import { failureOf, passes, wasSent } from '../state/failureOf.ts';
-import { decideFailure, decidePostponed } from '../core/decide.ts';
+import { decideFailure, decideHanded, decidePostponed } from '../core/decide.ts';
 import type { FlowClient } from './FlowClient.ts';
 import type { FlowProgress } from './FlowProgress.ts';
 import { failureEvent } from './pageEvents.ts';
@@ -23,6 +24,7 @@ export class FailureHandling {
   /** The client's budget is used up, or a limit of the ledger is reached. Requests in flight may still finish. */
   overBudget: BudgetError | undefined;
   readonly counts: EndedQueries;
+  readonly #flow: Flow;
   readonly #store: RunStorage;
   readonly #tell: FailureOptions['tell'];
   readonly #run: RunControl;
@@ -32,10 +34,13 @@ export class FailureHandling {
   #readyAt = 0;
   #timer: NodeJS.Timeout | undefined;
   #saidPostponed = false;
+  /** The services that are out for this run, each with whether that may pass. */
+  readonly #out = new Map<Service, boolean>();
 
   constructor(flow: Flow, store: RunStorage, { client, tell }: FailureOptions, run: RunControl) {
     const { queries, served } = store.state;
     const earlier = Array.from(queries.counts.values()).reduce((sum, { done, failed }) => sum + done + failed, 0);
+    this.#flow = flow;
     this.#store = store;
     this.#tell = tell;
     this.#run = run;
@@ -47,6 +52,47 @@ export class FailureHandling {
   /** Some queries wait until all others are done. */
   get hasPostponed(): boolean {
     return this.#postponed.length > 0;
+  }
+
+  /**
+   * Hands a query to another service of its stage, if its own is out: because of this error, or as earlier ones say. Never in the middle
+   * of a walk. Returns whether it did.
+   */
+  handOver(stage: FlowStage, query: BegunQuery, error?: unknown): boolean {
+    const all = servicesAt(this.#flow, query);
+    const { walk, rewalk, skip } = query;
+    if (all.length === 1) return false;
+    if (error !== undefined) {
+      if (!isOut(error)) return false;
+      if (!this.#out.has(stage.service)) this.#sayOut(stage, error);
+      this.#out.set(stage.service, isOutage(error));
+    } else if (!this.#out.has(stage.service)) return false;
+    if (walk.pages > 0 || rewalk || skip > 0) return this.#leave(query, error) || this.#giveUp(stage, query, error);
+    const to = all.findIndex((service) => !this.#out.has(service));
+    // another one may be back later
+    if (to < 0) return this.#out.get(stage.service) === false && [...this.#out.values()].includes(true) && this.#leave(query, error);
+    this.#run.again(this.#store.take(decideHanded(query.number, to)).ready);
+    return true;
+  }
+
+  /** A query whose walk has begun stays with its service, which is out: it comes after all others. Returns false if it did already. */
+  #leave(query: BegunQuery, error: unknown): boolean {
+    if (error === undefined || query.is === 'postponed') return false;
+    this.#keep(query);
+    this.#postpone(query);
+    return true;
+  }
+
+  /** Its service is out for this run, and others go on without it: a failure on record, that a run with `failures` takes up. */
+  #giveUp(stage: FlowStage, query: BegunQuery, error: unknown): boolean {
+    if (error === undefined || this.#out.get(stage.service) !== false) return false;
+    this.#fail(stage, query, error);
+    return true;
+  }
+
+  #sayOut({ name, service }: FlowStage, error: unknown): void {
+    const message = `${service.name} is out, so its queries go to another service: ${failureOf(error).message}`;
+    this.#tell({ type: 'notice', at: Date.now(), stage: name, message });
   }
 
   /** A request failed. */
@@ -91,6 +137,7 @@ export class FailureHandling {
     this.#timer ??= setTimeout(
       () => {
         this.#timer = undefined;
+        for (const [service, isPassing] of this.#out) if (isPassing) this.#out.delete(service);
         this.#run.again(this.#postponed.splice(0));
       },
       Math.max(0, this.#readyAt - performance.now()),
@@ -148,6 +195,23 @@ export class FailureHandling {
     const message = `${name}: a query failed for a reason that may pass, and is tried again after all others: ${failureOf(error).message}`;
     this.#tell({ type: 'notice', at: Date.now(), stage: name, message });
   }
+}
+
+/** The services that a query may be asked of, in the order of its stage. */
+function servicesAt({ byName }: Flow, { stage: name }: BegunQuery): readonly Service[] {
+  const stage = byName.get(name)!;
+  return [stage, ...stage.others].map(({ service }) => service);
+}
+
+/** Whether it may be back in this run. */
+function isOutage(error: unknown): boolean {
+  return passes(error) && pauseOf(error) === undefined && (error as TrawlerError).kind !== 'quota';
+}
+
+/** Whether an error says that a service is out, and not that a query is wrong: no other one could answer that. */
+function isOut(error: unknown): boolean {
+  if (!(error instanceof TrawlerError) || error instanceof BudgetError || error.kind === 'closed') return false;
+  return error instanceof AuthError || ['quota', 'website'].includes(error.kind ?? '') || pauseOf(error) !== undefined || passes(error);
 }
 
 /** Until when the service wants no request, in milliseconds since 1970, if that is longer than a request waits. */

@@ -2,7 +2,8 @@ import type { Observable, Subscription } from 'rxjs';
 import type { PageLike, PageRequest } from '../../../operators/PageLike.ts';
 import { FlowError } from '../../errors/index.ts';
 import type { AnyClient } from '../../client/Client.ts';
-import type { FlowStage, Flow } from '../definition/Flow.ts';
+import { type FlowStage, type Flow, stageOf } from '../definition/Flow.ts';
+import type { FlowClients } from './joinClients.ts';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { subscribeUnder } from '../../../operators/demand/demandScope.ts';
 import { Listener } from '../../../operators/kit/Listener.ts';
@@ -19,8 +20,9 @@ import type { FlowDefinition } from '../definition/flowFormat.ts';
 export type FlowClient = Pick<AnyClient, 'stats' | 'events$'> & Partial<Pick<AnyClient, 'drift' | 'explain'>>;
 
 /** The client's function for a stage's operation. */
-function factoryOf(client: FlowClient, stage: FlowStage): (query: object, request?: PageRequest) => Observable<PageLike> {
+function factoryOf(clients: FlowClients, stage: FlowStage): (query: object, request?: PageRequest) => Observable<PageLike> {
   const { name } = stage.operation;
+  const client = clients.of(stage);
   const factory: unknown = name in client ? client[name as keyof FlowClient] : undefined;
   if (typeof factory !== 'function') throw new FlowError(`stage ${stage.name}: the client that was given has no ${name}`);
   return factory as (query: object, request?: PageRequest) => Observable<PageLike>;
@@ -34,7 +36,7 @@ export type PageOutcome = { readonly page: PageLike } | { readonly error: unknow
  */
 export function requestPage(
   flow: Flow,
-  client: FlowClient,
+  client: FlowClients,
   query: BegunQuery,
   node: DemandNode,
   receive: (outcome: PageOutcome) => void,
@@ -56,7 +58,7 @@ export function requestPage(
           if (!over) end({ error: new Error('the response ended without a page') });
         },
       },
-      flow.byName.get(query.stage)!.lazy,
+      stageOf(flow, query).lazy,
     );
     subscribeUnder(node, pageOf(flow, client, query, store), listener);
     return over ? undefined : listener;
@@ -67,8 +69,8 @@ export function requestPage(
 }
 
 /** The page that a query needs now. Short-lived URLs from a page are requested at once. If one is refused, its page is requested again. */
-export function pageOf(flow: Flow, client: FlowClient, query: BegunQuery, store: PageRequest['store'] = 'use'): Observable<PageLike> {
-  const stage = flow.byName.get(query.stage)!;
+export function pageOf(flow: Flow, client: FlowClients, query: BegunQuery, store: PageRequest['store'] = 'use'): Observable<PageLike> {
+  const stage = stageOf(flow, query);
   const options = {
     rows: stage.rows,
     missing: stage.definition.missing,
@@ -102,17 +104,17 @@ export interface FlowResponses extends AsyncDisposable {
 }
 
 /** Opens the store that a flow names, for its client, unless the client has its own. */
-export function openResponses(flow: Flow, client: FlowClient): FlowResponses {
+export function openResponses(flow: Flow, { all }: FlowClients): FlowResponses {
   const named = flow.definition.store;
-  const own = storeOf(client);
+  const own = storeOf(all[0]!);
   if (named === undefined || own !== undefined) return { folder: own?.folder, [Symbol.asyncDispose]: () => Promise.resolve() };
   const { folder, ...options } = storeOptionsOf(flow, named);
   const store = openStore(folder, options);
-  const detach = attachStore(client, store);
+  const detach = all.map((client) => attachStore(client, store));
   return {
-    folder: detach === false ? undefined : store.folder,
+    folder: detach[0] === false ? undefined : store.folder,
     async [Symbol.asyncDispose]() {
-      if (detach !== false) detach();
+      for (const end of detach) if (end !== false) end();
       await store.close();
     },
   };

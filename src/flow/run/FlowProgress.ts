@@ -142,6 +142,16 @@ export interface FlowSummary extends RunCost {
   /** Differences from the documentation in this run: each once, with its number of responses. Absent if there were none. */
   readonly drift?: readonly DriftCount[] | undefined;
   readonly files: readonly FlowFile[];
+  /** What the pages of each service have cost, in this run and those that it resumes. Absent if there is one service. */
+  readonly services?: readonly ServiceCost[] | undefined;
+}
+
+/** What a service gave, and what that cost. */
+export interface ServiceCost {
+  readonly name: string;
+  readonly pages: number;
+  /** 0 if the service doesn't say what a request costs. */
+  readonly cost: number;
 }
 
 /** How many rows of a stage exist at least. */

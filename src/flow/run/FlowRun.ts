@@ -4,7 +4,7 @@ import { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { onAbort } from '../../../operators/kit/onAbort.ts';
 import type { PageLike } from '../../../operators/PageLike.ts';
 import { refusedRecheck } from '../../../operators/walk/Recheck.ts';
-import type { Flow, FlowStage } from '../definition/Flow.ts';
+import { type Flow, type FlowStage, stageOf } from '../definition/Flow.ts';
 import { decideJob, decideRefused, decideSeeds } from '../core/decide.ts';
 import { decidePage } from '../core/decidePage.ts';
 import { begun, type BegunQuery, type OpenQuery } from '../core/Query.ts';
@@ -12,7 +12,8 @@ import { type SeedBatch, SeedQueue } from '../seeds/SeedQueue.ts';
 import type { RunStorage } from '../state/RunStorage.ts';
 import type { RunLoads } from '../load/RunLoads.ts';
 import { Committer, type CommitterOptions } from './Committer.ts';
-import { type FlowClient, requestPage } from './FlowClient.ts';
+import { requestPage } from './FlowClient.ts';
+import type { FlowClients } from './joinClients.ts';
 import type { FlowProgress, FlowSummary } from './FlowProgress.ts';
 import { progressOf } from './progressOf.ts';
 import { pageEvents } from './pageEvents.ts';
@@ -23,7 +24,7 @@ import { FailureHandling } from './FailureHandling.ts';
 import { stageNodes, WaitingQueries } from './WaitingQueries.ts';
 
 interface FlowRunOptions {
-  readonly client: FlowClient;
+  readonly client: FlowClients;
   readonly concurrency: number;
   readonly maxRequests: number;
   /** Whether the flow says maxRequests, and not who runs it. */
@@ -84,7 +85,7 @@ export class FlowRun implements RunControl {
     const spent: CommitterOptions['spent'] = () => ({ requests: this.#budget.takeSpent(), key: this.#newKey() });
     const committed: CommitterOptions['committed'] = (commit) => tell({ type: 'commit', at: Date.now(), ...commit });
     this.#committer = new Committer(store, { everyMs: options.commitMs, spent, committed }, this);
-    this.#failures = new FailureHandling(flow, store, { client, tell }, this);
+    this.#failures = new FailureHandling(flow, store, { client: client.all[0]!, tell }, this);
     this.#events = client.events$.subscribe((event) => {
       if (event.type === 'pending' && event.walk !== undefined) this.#started(event.walk, event.query, event.address);
       this.#budget.event(event);
@@ -131,7 +132,7 @@ export class FlowRun implements RunControl {
 
   /** A key that has worked, if the journal doesn't say so. */
   #newKey(): string | undefined {
-    const key = workingKey(this.#options.client);
+    const key = workingKey(this.#options.client.all[0]!);
     return key === this.#store.history.key ? undefined : key;
   }
 
@@ -226,8 +227,10 @@ export class FlowRun implements RunControl {
   }
 
   #request(given: OpenQuery): void {
-    const stage = this.#flow.byName.get(given.stage)!;
-    const query = begun(stage, this.#store.state.queries.open.get(given.number) ?? given); // a job may have begun meanwhile
+    const known = this.#store.state.queries.open.get(given.number) ?? given; // a job may have begun meanwhile
+    const stage = stageOf(this.#flow, known);
+    const query = begun(stage, known);
+    if (this.#failures.handOver(stage, query)) return;
     const request = requestPage(this.#flow, this.#options.client, query, this.#nodes.get(query.stage)!, (outcome) => {
       this.#inFlight.delete(query.number);
       this.#take(() => ('page' in outcome ? this.#page(stage, query, outcome.page) : this.#failed(stage, query, outcome.error)));
@@ -263,6 +266,7 @@ export class FlowRun implements RunControl {
   #failed(stage: FlowStage, query: BegunQuery, error: unknown): void {
     const { decided: isAgain, ready } = this.#store.take(decideRefused(this.#store, query, error));
     if (isAgain) return this.#add(ready);
+    if (this.#failures.handOver(stage, query, error)) return;
     const end = refusedRecheck(stage.operation.spec, query.walk, error);
     if (end === undefined) this.#failures.fault(stage, query, error);
     else this.#page(stage, query, end);

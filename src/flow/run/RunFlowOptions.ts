@@ -7,6 +7,8 @@ import { anything, flag, having, number, signal, text, whole, declareOptions } f
 export interface RunFlowOptions {
   /** The client that sends the flow's requests. A flow that names no service has the client's. */
   readonly client: FlowClient;
+  /** A client for each other service that stages name. @default none */
+  readonly clients?: readonly FlowClient[] | undefined;
   /** The output folder. It is made if it doesn't exist. */
   readonly outDir: string;
   /** Resume an earlier run in the same folder. false: fail if there is one. @default true */
@@ -63,6 +65,7 @@ export interface RunFlowOptions {
 
 export const runFlowOptions = declareOptions<RunFlowOptions>()({
   client: anything<FlowClient>(),
+  clients: anything<readonly FlowClient[]>(),
   outDir: text('a path').needed(),
   resume: flag().or(true),
   fresh: flag().or(false),

@@ -15,6 +15,7 @@ import type { StageProgress, StageChanges, FlowProgress, FlowSummary } from './F
 import { datapackageOf } from './datapackageOf.ts';
 import { estimatesOf } from './estimatesOf.ts';
 import { type FlowResponses, openResponses } from './FlowClient.ts';
+import { type FlowClients, joinClients } from './joinClients.ts';
 import { openRun, type RunPlan } from './openRun.ts';
 import { SentCount } from '../state/SentCount.ts';
 import { progressOf } from './progressOf.ts';
@@ -31,15 +32,16 @@ export async function performRun(
   demand: DemandNode | undefined,
   emit: (event: FlowProgress) => void,
 ): Promise<void> {
-  const unbook = bookTo(options.client, flow.name);
+  const clients = joinClients(options.client, options.clients);
+  const unbook = clients.all.map((client) => bookTo(client, flow.name));
   try {
-    await closeAfter(openResponses(flow, options.client), (responses) => runWith(responses, flow, options, demand, emit));
+    await closeAfter(openResponses(flow, clients), (responses) => runWith(responses, flow, options, clients, demand, emit));
   } catch (error) {
     // the disk's own words don't say what was written, and where
     const ofDisk = !(error instanceof TrawlerError) && /^E(?!RR_)/.test(systemCode(error) ?? '');
     throw ofDisk ? sinkFailure(options.outDir, 'writing', error) : error;
   } finally {
-    unbook();
+    for (const end of unbook) end();
   }
 }
 
@@ -47,6 +49,7 @@ async function runWith(
   responses: FlowResponses,
   flow: Flow,
   options: StartedOptions,
+  clients: FlowClients,
   demand: DemandNode | undefined,
   emit: (event: FlowProgress) => void,
 ): Promise<void> {
@@ -55,7 +58,7 @@ async function runWith(
   const changed = quote && quoteFault(quote, flow);
   if (changed !== undefined) throw new FlowError(`${changed}. Make another quote: trawler plan --quote`);
   const plan = await openRun(flow, options, responses.folder !== undefined);
-  const teller = new RunTeller(flow, options.client, startedAt, emit);
+  const teller = new RunTeller(flow, clients, startedAt, emit);
   const { signal } = options;
   const ownLimit = options.maxRequests ?? flow.maxRequests;
   const isDone = plan.store.history.finished !== undefined;
@@ -83,7 +86,7 @@ async function runWith(
     keyWorked(options.client, plan.store.history.key ?? plan.main.history.key);
     const isBudgetOfFlow = options.maxRequests === undefined;
     const quoteId = quoted <= ownLimit ? quote?.id : undefined;
-    const run = { ...options, maxRequests, isBudgetOfFlow, quoteId, sent, demand, tell, loads };
+    const run = { ...options, client: clients, maxRequests, isBudgetOfFlow, quoteId, sent, demand, tell, loads };
     const crawl = isDone ? undefined : new FlowRun(plan.store.flow, plan.store, run);
     const reason = await crawl?.run().catch(async (error: unknown) => {
       await loads?.drain(true).catch(() => undefined); // the first error is told
@@ -199,6 +202,7 @@ async function complete(
     ...(plan.hasUpdate ? { update: true } : {}),
     ...(changes === undefined ? {} : { changes }),
     ...(estimates === undefined ? {} : { estimates }),
+    ...(flow.services.length === 1 ? {} : { services: Array.from(store.state.paid, ([name, paid]) => ({ name, ...paid })) }),
     files: shown.history.files,
   });
   if (plan.writes(reportFile)) {

@@ -24,8 +24,10 @@ export function runFlow(flow: Flow | FlowDefinition, options: RunFlowOptions): O
   checkMode('runFlow', given);
   const { fileSystem } = given;
   const service = serviceOfClient(options.client);
+  const known = [options.client, ...(options.clients ?? [])].flatMap((client) => serviceOfClient(client) ?? []);
+  const services = Object.fromEntries(known.map((each) => [each.name, each]));
   const destinations = Object.keys(options.destinations ?? {});
-  const compiled = 'digest' in flow ? flow : compileFlow(flow, { service, destinations, fileSystem });
+  const compiled = 'digest' in flow ? flow : compileFlow(flow, { service, services, destinations, fileSystem });
   return new Observable((subscriber) => {
     const stopping = new AbortController();
     const demand = currentDemand();

@@ -271,6 +271,7 @@ const events: { readonly [type in FlowEvent['type']]: (event: Fields) => boolean
   WalkRestarted: ({ query }) => isCount(query),
   JobStarted: ({ query, address }) => isCount(query) && isText(address),
   QueryPostponed: ({ query }) => isCount(query),
+  QueryHanded: ({ query, to }) => isCount(query) && isCount(to),
   QueryEnded: ({ query, as, rows }) => isCount(query) && isText(as) && isCount(rows),
   QueryFailed: ({ query, failure, got }) => isCount(query) && isFailure(failure) && isCount(got),
 };

@@ -3,7 +3,7 @@ import { TrawlerError } from '../../errors/index.ts';
 import type { QueryFailure } from '../core/events.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { pagingKindOf } from '../../contract/index.ts';
-import type { Flow } from '../definition/Flow.ts';
+import { type Flow, stageOf } from '../definition/Flow.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 import type { QueriesView } from '../core/Queries.ts';
 import type { EmptyQuery, FailedQuery, Lineage } from '../core/Query.ts';
@@ -46,7 +46,7 @@ export function* emptyLines(flow: Flow, { empty }: QueriesView): Generator<strin
 function failureLine({ query, failure, got }: FailedQuery, flow: Flow): object {
   const { at, ...error } = failure;
   const { claimed } = query.walk;
-  const { paging } = flow.byName.get(query.stage)!.operation.spec;
+  const { paging } = stageOf(flow, query).operation.spec;
   const cursor = ownValue(query.walk.query, pagingKindOf(paging).param({}));
   const { lineage, ...found } = foundAt(query, flow);
   return {
