@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lastValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient, defineOperation, defineService, type AnyClient, type Service } from '../../src/index.ts';
 import { checkFlow, loadFlow, planFlow, runFlow, type FlowDefinition, type FlowProgress, type FlowSummary } from '../../src/flow/index.ts';
@@ -241,20 +240,11 @@ describe('several services', () => {
     );
     const could = some.some(({ trouble }) => trouble === 'none' || trouble === 'hiccup');
     let killed = 0;
-    let lastError: unknown;
     let summary: FlowSummary | undefined;
     for (let nth = 0; nth < 10 && summary?.outcome !== 'complete'; nth += 1) {
       const kill = nth < 2 && random() < 0.5 ? 1 + Math.floor(random() * 5) : Infinity;
       const failures = summary !== undefined && summary.outcome === 'failed';
-      console.log(
-        nth,
-        kill,
-        summary?.outcome,
-        summary?.because,
-        lastError,
-        some.map(({ served, left }) => [served.length, left]),
-      );
-      summary = await run(flow, some, outDir, kill, failures).catch((error: unknown) => void (lastError = error));
+      summary = await run(flow, some, outDir, kill, failures).catch(() => undefined);
       if (summary === undefined || kill < Infinity) killed += 1;
     }
     const rows = await rowsIn(join(outDir, 'rows.jsonl')).catch(() => rowsIn(join(outDir, 'rows.jsonl.part')).catch(() => []));
@@ -267,18 +257,15 @@ describe('several services', () => {
       // what a service has begun, no other one ends
       const begun = some.find(({ service }) => service.name === own[0]?._service);
       const lost = begun?.trouble === 'quota' && own.length < 2 * pagesOf(q);
-      if (could && !lost)
-        expect(own.length, `${q} of ${JSON.stringify(some.map(({ trouble }) => trouble))}, ${String(lastError ?? summary?.because)}`).toBe(
-          2 * pagesOf(q),
-        );
+      expect(!could || lost || own.length === 2 * pagesOf(q), `${q}: ${own.length} rows`).toBe(true);
       isLost ||= lost;
     }
-    if (could && isLost) expect(['failed', 'interrupted']).toContain(summary?.outcome);
-    if (could && !isLost) expect(summary?.outcome).toBe('complete');
+    const isRight = isLost ? summary?.outcome !== 'complete' : summary?.outcome === 'complete';
+    expect(!could || isRight, `${summary?.outcome}: ${summary?.because}`).toBe(true);
     for (const { service, served, keys } of some) {
       const paid = summary?.services?.find(({ name }) => name === service.name) ?? { pages: 0, cost: 0 };
-      if (killed === 0 && summary !== undefined) expect(paid.pages).toBe(served.length);
-      else expect(served.length - paid.pages).toBeLessThanOrEqual(4 * (killed + 1));
+      const isExact = killed === 0 && summary !== undefined;
+      expect(served.length - paid.pages).toBeLessThanOrEqual(isExact ? 0 : 4 * (killed + 1));
       expect([...keys].every((key) => key === `key-of-${service.name}`)).toBe(true);
     }
   });
