@@ -234,10 +234,6 @@ describe('several services', () => {
       stages: { rows: { call: 'search', with: { q: queries }, pages: 'all', to: 'rows.jsonl' } },
     };
     const outDir = join(folder, `world-${seed}`);
-    console.log(
-      seed,
-      some.map(({ trouble, left }) => [trouble, left]),
-    );
     const could = some.some(({ trouble }) => trouble === 'none' || trouble === 'hiccup');
     let killed = 0;
     let summary: FlowSummary | undefined;

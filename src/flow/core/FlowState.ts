@@ -31,7 +31,7 @@ export interface SeedsState {
 }
 
 /** The pages of a service, and what they cost if it says what a request costs. */
-export interface Paid {
+export interface PaidPages {
   readonly pages: number;
   readonly cost: number;
 }
@@ -54,7 +54,7 @@ export interface FlowView {
   /** For each stage with `since` that had rows: whether any row says when it is from. */
   readonly dated: ReadonlyMap<string, boolean>;
   /** What the pages of each service have cost, by its name. */
-  readonly paid: ReadonlyMap<string, Paid>;
+  readonly paid: ReadonlyMap<string, PaidPages>;
   /** Walks whose pages the service counts, and of which some came. */
   readonly interrupted: readonly BegunQuery[];
 }
@@ -73,7 +73,7 @@ export class FlowState implements FlowView {
   readonly covers: StageCovers = new StageCovers();
   readonly sightings: ReadonlyMap<string, Sightings>;
   readonly dated: Map<string, boolean> = new Map();
-  readonly paid: Map<string, Paid> = new Map();
+  readonly paid: Map<string, PaidPages> = new Map();
 
   constructor(flow: Flow) {
     this.queries = new Queries(flow);

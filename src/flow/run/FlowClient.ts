@@ -1,15 +1,14 @@
-import type { Observable, Subscription } from 'rxjs';
+import { map, merge, type Observable, type Subscription } from 'rxjs';
 import type { PageLike, PageRequest } from '../../../operators/PageLike.ts';
 import { FlowError } from '../../errors/index.ts';
-import type { AnyClient } from '../../client/Client.ts';
+import type { AnyClient, ClientStats } from '../../client/Client.ts';
 import { type FlowStage, type Flow, stageOf } from '../definition/Flow.ts';
-import type { FlowClients } from './joinClients.ts';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { subscribeUnder } from '../../../operators/demand/demandScope.ts';
 import { Listener } from '../../../operators/kit/Listener.ts';
 import type { BegunQuery } from '../core/Query.ts';
 import { rightOptions } from '../../client/coreOf.ts';
-import { attachStore, storeOf } from '../../client/attachStore.ts';
+import { attachStore, serviceOfClient, storeOf } from '../../client/attachStore.ts';
 import { requestExpiring } from '../../fanouts/requestExpiring.ts';
 import { openStore, type StoreOptions } from '../../store/index.ts';
 import { parseAge } from '../../../operators/kit/parseAge.ts';
@@ -18,6 +17,54 @@ import type { FlowDefinition } from '../definition/flowFormat.ts';
 
 /** The members of a client that a run needs besides its flow's operations. */
 export type FlowClient = Pick<AnyClient, 'stats' | 'events$'> & Partial<Pick<AnyClient, 'drift' | 'explain'>>;
+
+/** The clients of a run: one for each service. */
+export interface FlowClients extends FlowClient {
+  readonly all: readonly FlowClient[];
+  /** The one for a stage. */
+  of(stage: Pick<FlowStage, 'service'>): FlowClient;
+}
+
+/** Several clients as one: their counts are added up, and their events come as one stream. The first is that of all services that have none. */
+export function joinClients(first: FlowClient, others: readonly FlowClient[] = []): FlowClients {
+  const all = [first, ...others];
+  const byService = new Map(others.map((client) => [serviceOfClient(client)?.name, client] as const));
+  const of = ({ service }: Pick<FlowStage, 'service'>): FlowClient => byService.get(service.name) ?? first;
+  return {
+    all,
+    of,
+    stats: () => all.map((client) => client.stats()).reduce(added),
+    // the number of a request is its client's own
+    events$:
+      all.length === 1
+        ? first.events$
+        : merge(
+            ...all.map(({ events$ }, at) =>
+              events$.pipe(map((event) => ('id' in event ? { ...event, id: event.id * all.length + at } : event))),
+            ),
+          ),
+    drift: () => all.flatMap((client) => client.drift?.() ?? []),
+    explain: () => all.flatMap((client) => client.explain?.() ?? []),
+  };
+}
+
+function added(one: ClientStats, other: ClientStats): ClientStats {
+  const sum = (field: 'hits' | 'responses' | 'retries' | 'throttled' | 'failures' | 'inFlight' | 'waiting' | 'requests'): number =>
+    one[field] + other[field];
+  return {
+    ...one,
+    hits: sum('hits'),
+    responses: sum('responses'),
+    retries: sum('retries'),
+    throttled: sum('throttled'),
+    failures: sum('failures'),
+    inFlight: sum('inFlight'),
+    waiting: sum('waiting'),
+    requests: sum('requests'),
+    failedAttempts: [...one.failedAttempts, ...other.failedAttempts],
+    pausedMs: Math.min(one.pausedMs, other.pausedMs),
+  };
+}
 
 /** The client's function for a stage's operation. */
 function factoryOf(clients: FlowClients, stage: FlowStage): (query: object, request?: PageRequest) => Observable<PageLike> {

@@ -14,8 +14,7 @@ import { rejectedFile, type FlowFolder, reportFile } from '../state/FlowFolder.t
 import type { StageProgress, StageChanges, FlowProgress, FlowSummary } from './FlowProgress.ts';
 import { datapackageOf } from './datapackageOf.ts';
 import { estimatesOf } from './estimatesOf.ts';
-import { type FlowResponses, openResponses } from './FlowClient.ts';
-import { type FlowClients, joinClients } from './joinClients.ts';
+import { type FlowClients, type FlowResponses, joinClients, openResponses } from './FlowClient.ts';
 import { openRun, type RunPlan } from './openRun.ts';
 import { SentCount } from '../state/SentCount.ts';
 import { progressOf } from './progressOf.ts';
