@@ -119,7 +119,7 @@ describe('checkFlow', () => {
     [
       'an operation of another service',
       stages({ places: { ...places, call: 'xyzzyxyzzy' } }),
-      `stages.places.call: no operation is called 'xyzzyxyzzy'; 'trawler operations' lists them. If it is of another service, name its file: "service": "./FILE", or --service FILE`,
+      `stages.places.call: no operation is called 'xyzzyxyzzy'; 'trawler operations' lists them. If it is of another service, name it: "service": "./FILE", or --service NAME`,
     ],
     [
       'an unknown parameter',
