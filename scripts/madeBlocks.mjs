@@ -13,6 +13,7 @@ export const pagesWithBlocks = [
   'docs/cli.md',
   'docs/your-own-service.md',
   'docs/descriptions.md',
+  'docs/vendors.md',
   'llms.txt',
   'src/flow/core/README.md',
 ];
@@ -25,6 +26,7 @@ export const guides = [
   'flow-keys',
   'your-own-service',
   'descriptions',
+  'vendors',
   'past-the-cap',
   'fresh',
   'cost',
@@ -65,6 +67,7 @@ export async function renderBlocks(dist, root) {
     ['stage keys', keyTable(stage)],
     ['inner keys', keyTable(inner)],
     ['description fields', await descriptionTables(root, loadAny)],
+    ['vendors', await vendorTable(load)],
     [
       'shape words',
       table(
@@ -186,4 +189,18 @@ if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.a
     await writeFile(join(root, page), withBlocks(text, blocks));
   }
   console.log(`blocks of ${pagesWithBlocks.join(', ')}: ${blocks.size}`);
+}
+
+/** Which operations each vendor has, with what a request costs, and whether where its pages lead is a guess. */
+async function vendorTable(load) {
+  const vendors = await (await load('services/index.js')).allVendors();
+  const { operations } = await load('search/index.js');
+  const cell = (vendor, name) => {
+    const spec = vendor.operations[name]?.spec;
+    if (spec === undefined) return '';
+    const price = vendor.price?.[name] ?? vendor.price?.default ?? '?';
+    return `${price}${spec.paging.kind === 'none' ? '' : ', pages'}${spec.paging.undocumented === true ? ', guess' : ''}`;
+  };
+  const rows = Object.keys(operations).map((name) => [code(name), ...vendors.map((vendor) => cell(vendor, name))]);
+  return table(['operation', ...vendors.map(({ name }) => name)], rows);
 }
