@@ -1,5 +1,6 @@
 import { serper } from '../../src/services/serper/index.ts';
 import { startSerper } from './serper.ts';
+import { vendorFlows } from './vendorFlows.ts';
 import { vendorSuite } from './vendorSuite.ts';
 
 vendorSuite({
@@ -20,3 +21,6 @@ vendorSuite({
   },
   odd: { lastRepeats: ['webSearch', 'newsSearch', 'mapsSearch'] },
 });
+
+const lacking = ['ranks', 'jobs', 'answers', 'hotel-prices', 'offers', 'patents'];
+vendorFlows('serper', startSerper, ['leads', 'bad-reviews', 'news', 'rank-grid'], lacking);

@@ -52,11 +52,13 @@ export function vendorFlows(vendor: string, start: () => Promise<StandIn>, able:
         expect(heading!.split(',')).toEqual(expect.arrayContaining([...expected]));
         expect(rows.length).toBeGreaterThan(0);
       }
+      expect(await readFile(join(out, 'report.html'), 'utf8')).toMatch(/<svg|<table/);
     });
 
     it.each(lacking)('not %s, and says so', async (like) => {
       const refused = await runInProcess(['init', join(folder, like), '--like', like, '--service', vendor]);
-      expect(refused.code).toBe(2);
+      // it names what is lacking: an operation, a parameter or a column
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/ (has|have) no |isn't a list/) as string]);
       expect(await readdir(folder)).not.toContain(like);
     });
   });
