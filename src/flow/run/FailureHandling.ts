@@ -174,7 +174,7 @@ export class FailureHandling {
   }
 
   #postpone(query: BegunQuery): void {
-    this.#run.again(this.#store.take(decidePostponed(this.#store, query)).ready);
+    this.#store.take(decidePostponed(query.number));
   }
 
   #fail(stage: FlowStage, query: BegunQuery, error: unknown): void {
