@@ -1,0 +1,101 @@
+import { madeOperation } from '../../contract/Operation.ts';
+import { hotelSearch as ours } from '../../search/operations/hotelSearch.ts';
+import { byToken, hasToken, metadata, sentToken, token } from './shared.ts';
+
+const { query, check_in_date, check_out_date, adults, children, children_ages, currency, min_price, max_price, brands } = ours.params;
+const { hotel_class, free_cancellation, special_offers, eco_certified, vacation_rentals, bedrooms, bathrooms } = ours.params;
+const rate = {
+  'lowest?': 'string',
+  'extractedLowest?': 'number',
+  'beforeTaxesFees?': 'string',
+  'extractedBeforeTaxesFees?': 'number',
+} as const;
+const yes = { 1: true, true: true } as const;
+
+/** A city without its country is read from where their server stands, and impossible dates are changed without a word. */
+export const hotelSearch = madeOperation({
+  get: '/scrape/google/hotels',
+  about: 'Hotels and holiday homes for given dates.',
+  query: {
+    q: '${query}',
+    checkInDate: '${check_in_date}',
+    checkOutDate: '${check_out_date}',
+    childrenAges: '${children_ages}',
+    sortBy: '${sort_by}',
+    minPrice: '${min_price}',
+    maxPrice: '${max_price}',
+    hotelClass: '${hotel_class}',
+    freeCancellation: '${free_cancellation}',
+    specialOffers: '${special_offers}',
+    ecoCertified: '${eco_certified}',
+    vacationRentals: '${vacation_rentals}',
+    amenity: '${amenity:brackets}',
+    propertyType: '${propertyType:brackets}',
+    ...sentToken,
+  },
+  params: {
+    query,
+    check_in_date,
+    check_out_date,
+    adults,
+    children,
+    children_ages,
+    currency,
+    sort_by: { ...ours.params.sort_by, values: { 3: 'lowestPrice', 8: 'highestRating', 13: 'mostReviewed' } },
+    min_price,
+    max_price,
+    rating: { ...ours.params.rating, values: { 7: 'threePointFivePlus', 8: 'fourPlus', 9: 'fourPointFivePlus' } },
+    brands,
+    hotel_class,
+    free_cancellation: { ...free_cancellation, values: yes },
+    special_offers: { ...special_offers, values: yes },
+    eco_certified: { ...eco_certified, values: yes },
+    vacation_rentals,
+    bedrooms,
+    bathrooms,
+    amenity: { type: 'strings', about: 'amenities that the property must have, by name' },
+    propertyType: { type: 'strings', about: 'types of hotel or holiday home, by name' },
+    ...token,
+  },
+  response: {
+    ...metadata,
+    'searchInformation?': { 'totalResults?': 'integer' },
+    'properties?': [
+      {
+        name: 'string',
+        'propertyToken?': 'string',
+        'type?': 'string',
+        'description?': 'string',
+        'link?': 'string',
+        'gpsCoordinates?': { latitude: 'number', longitude: 'number' },
+        'ratePerNight?': rate as typeof rate,
+        'totalRate?': rate as typeof rate,
+        'hotelClass?': 'string: such as 4-star hotel',
+        'extractedHotelClass?': 'integer',
+        'overallRating?': 'number',
+        'reviews?': 'integer',
+        'locationRating?': 'string',
+        'ratings?': 'unknown',
+        'reviewsBreakdown?': 'unknown',
+        'amenities?': ['string'],
+        'images?': 'array',
+        'nearbyPlaces?': 'array',
+      },
+    ],
+    'brands?': 'array',
+    ...hasToken,
+  },
+  list: 'properties',
+  columns: {
+    title: 'name',
+    property_token: 'propertyToken',
+    'gps_coordinates.latitude': 'gpsCoordinates.latitude',
+    'gps_coordinates.longitude': 'gpsCoordinates.longitude',
+    price: 'ratePerNight.lowest',
+    hotel_class: 'extractedHotelClass',
+    overall_rating: 'overallRating',
+  },
+  id: 'property_token',
+  estimates: 'searchInformation.totalResults',
+  paging: byToken,
+});

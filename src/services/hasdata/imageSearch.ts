@@ -1,0 +1,29 @@
+import { madeOperation } from '../../contract/Operation.ts';
+import { shared } from '../../search/shared.ts';
+import { deviceType, domainParams, metadata, sent } from './shared.ts';
+
+/** A page has about 100 images. One without any is the end: nothing else says so. */
+export const imageSearch = madeOperation({
+  get: '/scrape/google/images',
+  about: 'Images, with their size and the page that they are on.',
+  query: { ...sent, ijn: '${page}' },
+  params: { ...domainParams, page: shared.page, deviceType },
+  response: {
+    ...metadata,
+    'imagesResults?': [
+      {
+        'position?': 'integer',
+        'title?': 'string',
+        'link?': 'string',
+        'source?': 'string',
+        'thumbnail?': 'string: URL',
+        original: 'string: URL',
+        'originalWidth?': 'integer',
+        'originalHeight?': 'integer',
+      },
+    ],
+  },
+  list: 'imagesResults',
+  columns: { image: 'thumbnail', original_width: 'originalWidth', original_height: 'originalHeight', rank: 'position' },
+  paging: { kind: 'offset', param: 'page', step: 1 },
+});

@@ -1,0 +1,22 @@
+import { madeOperation } from '../../contract/Operation.ts';
+import { mapsPhotos as ours } from '../../search/operations/mapsPhotos.ts';
+import { byToken, hasToken, metadata, sentToken, token } from './shared.ts';
+
+const { data_id, language, category_id } = ours.params;
+
+/** What the fields of a category are called is a guess. */
+export const mapsPhotos = madeOperation({
+  get: '/scrape/google-maps/photos',
+  about: 'Photos of one place.',
+  query: { dataId: '${data_id}', hl: '${language}', categoryId: '${category_id}', ...sentToken },
+  params: { data_id, language, category_id, ...token },
+  response: {
+    ...metadata,
+    'categories?': [{ 'name?': 'string', id: 'string' }],
+    'photos?': [{ image: 'string: URL', 'thumbnail?': 'string: URL' }],
+    ...hasToken,
+  },
+  list: 'photos',
+  id: 'image',
+  paging: byToken,
+});

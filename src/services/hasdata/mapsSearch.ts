@@ -1,0 +1,17 @@
+import { madeOperation } from '../../contract/Operation.ts';
+import { mapsSearch as ours } from '../../search/operations/mapsSearch.ts';
+import { shared } from '../../search/shared.ts';
+import { by, hasNext, metadata, params, place, placeColumns, sent, start } from './shared.ts';
+
+export const mapsSearch = madeOperation({
+  get: '/scrape/google-maps/search',
+  about: 'Places on the map.',
+  query: sent,
+  params: { ...params, ll: ours.params.ll, domain: shared.domain, ...start },
+  response: { ...metadata, 'localResults?': [place as typeof place], ...hasNext },
+  list: 'localResults',
+  columns: placeColumns,
+  id: 'data_id',
+  paging: { kind: 'offset', param: 'start', step: 20, needs: ['ll'] },
+  splits: { full: 100, area: ours.spec.splits.area },
+});

@@ -1,0 +1,29 @@
+import { madeOperation } from '../../contract/Operation.ts';
+import { shared } from '../../search/shared.ts';
+import { deviceType, metadata, params, sent } from './shared.ts';
+
+export const videoSearch = madeOperation({
+  get: '/scrape/google/short-videos',
+  about: 'Short videos. Others it has not.',
+  query: sent,
+  params: { ...params, page: shared.page, cr: shared.cr, lr: shared.lr, location: shared.location, uule: shared.uule, deviceType },
+  response: {
+    ...metadata,
+    'shortVideos?': [
+      {
+        'position?': 'integer',
+        title: 'string',
+        link: 'string',
+        'source?': 'string',
+        'sourceLogo?': 'string',
+        'profileName?': 'string',
+        'duration?': 'string',
+        'clip?': 'string',
+        'thumbnail?': 'string',
+      },
+    ],
+  },
+  list: 'shortVideos',
+  columns: { image: 'thumbnail', page_rank: 'position' },
+  paging: { kind: 'offset', param: 'page', step: 1 },
+});
