@@ -18,7 +18,7 @@ vendorSuite({
     imageSearch: 3,
     videoSearch: 4,
     newsSearch: 1,
-    hotelSearch: 3,
+    hotelSearch: 2,
     immersiveProduct: 1,
     mapsSearch: 4,
     mapsReviews: 4,

@@ -59,7 +59,11 @@ export const hasData: Service<typeof operations, typeof fanOuts> = madeService({
   baseUrl: 'https://api.hasdata.com',
   headers: { 'x-api-key': '${key}' },
   envelope: { requestId: 'requestMetadata.id' },
-  failures: [{ status: 200, at: 'requestMetadata.status', is: 'error', means: 'final' }],
+  // how it says that no credits are left isn't known: 402 is a guess
+  failures: [
+    { status: 402, means: 'quota' },
+    { status: 200, at: 'requestMetadata.status', is: 'error', means: 'final' },
+  ],
   price: {
     default: 5,
     webSearch: 10,

@@ -101,7 +101,6 @@ export const pages = {
   },
   list: 'organicResults',
   columns: { displayed_link: 'displayedLink', page_rank: 'position' },
-  estimates: 'searchInformation.totalResults',
   paging: by(10),
 } as const;
 
