@@ -1,7 +1,7 @@
 import { madeOperation } from '../../contract/Operation.ts';
 import { mapsSearch as ours } from '../../search/operations/mapsSearch.ts';
 import { shared } from '../../search/shared.ts';
-import { by, hasNext, metadata, params, place, placeColumns, sent, start } from './shared.ts';
+import { hasNext, metadata, params, place, placeColumns, sent, start } from './shared.ts';
 
 export const mapsSearch = madeOperation({
   get: '/scrape/google-maps/search',
