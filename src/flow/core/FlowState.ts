@@ -111,7 +111,7 @@ export class FlowState implements FlowView {
         break;
       case 'TileSearched': {
         const page = { spots: spotsIn(event.spots), rows: event.rows, over: event.over };
-        this.queries.counts.get(query.stage)!.capped += this.covers.take(stage, query, page).left.length;
+        this.queries.counts.get(query.stage)!.capped += this.covers.take(stage, query, page).more;
         break;
       }
       case 'WatermarkMoved':
@@ -131,6 +131,7 @@ export class FlowState implements FlowView {
         return [this.queries.set(waiting)];
       }
       case 'QueryPostponed':
+        if (stage.split?.kind === 'area') this.covers.pass(stage, query);
         this.queries.set({ ...query, is: 'postponed', address: 'address' in query ? query.address : undefined });
         break;
       case 'QueryEnded':

@@ -50,9 +50,11 @@ export function* decideFailure(crawl: Crawl, query: BegunQuery, error: unknown):
   yield { type: 'QueryFailed', query: number, failure: failureOf(error), taken: false, got: walk.items };
 }
 
-/** A query failed for a reason that may pass. */
-export function* decidePostponed(query: number): Decision {
-  yield { type: 'QueryPostponed', query };
+/** A query failed for a reason that may pass. Areas that waited for it begin without it. */
+export function* decidePostponed(crawl: Crawl, query: BegunQuery): Decision {
+  yield { type: 'QueryPostponed', query: query.number };
+  const stage = stageOf(crawl.flow, query);
+  if (stage.split?.kind === 'area') yield* decideTiles(crawl, stage, query.number);
 }
 
 /** The service of a query is out, and no page of it has come: another one is asked, the `to`th of its stage. */

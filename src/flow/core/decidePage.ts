@@ -1,4 +1,4 @@
-import { coverFault } from '../../../operators/split/coverFaults.ts';
+import { coverFault } from '../../../operators/split/reasonNotSplit.ts';
 import type { PageLike } from '../../../operators/PageLike.ts';
 import { timeOfRow } from './timeOfRow.ts';
 import { type FlowStage, stageOf } from '../definition/Flow.ts';

@@ -7,7 +7,7 @@ import type { KeptColumns } from '../query/bindQueries.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
 import type { PageCounts } from './stageCounters.ts';
 import { positions } from '../../../operators/split/AreaSpec.ts';
-import type { Spotted } from '../../../operators/split/learnSight.ts';
+import type { Spotted } from '../../../operators/split/estimateView.ts';
 
 /** Of the journal's form. */
 export const journalVersion = 10;

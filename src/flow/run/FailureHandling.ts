@@ -174,7 +174,7 @@ export class FailureHandling {
   }
 
   #postpone(query: BegunQuery): void {
-    this.#store.take(decidePostponed(query.number));
+    this.#run.again(this.#store.take(decidePostponed(this.#store, query)).ready);
   }
 
   #fail(stage: FlowStage, query: BegunQuery, error: unknown): void {

@@ -59,7 +59,7 @@ describe('coverArea', () => {
       const all = inBox(factory.all('coffee'), [6, 47.5, 14.5, 54.5]);
       expect(new Set(ids(rows)).size).toBe(rows.length);
       expect(rows.length).toBeGreaterThanOrEqual(all.length * 0.99);
-      expect(factory.requests.length).toBeLessThan(all.length * 1.5 + 120);
+      expect(factory.requests.length).toBeLessThan(all.length * 0.85 + 120);
     }
   });
 
