@@ -10,12 +10,13 @@ const external = (id) => packages.some((name) => id === name || id.startsWith(`$
 const groups = [
   {
     name: 'base',
-    test: /\/(src\/errors\/|operators\/(check\/nearestName|options\/(OptionSet|kinds)|kit\/(countOf|days|once|parsedJson|parseAge|ownValue|quickDigest)|LazyRow|rowOrigin)\.js$)/,
+    test: /\/(src\/(errors\/|contract\/ResponseStore\.js$)|operators\/(check\/nearestName|options\/(OptionSet|kinds)|kit\/(countOf|days|once|parsedJson|parseAge|ownValue|quickDigest)|LazyRow|rowOrigin)\.js$)/,
   },
   {
     name: 'paging',
     test: /\/(src\/(contract\/queriesOf|search\/fanOuts)\.js$|operators\/(walk\/paging\/|(PageLike|options\/fieldKinds|kit\/(canonicalJson|parsedUrl|timeIn|valuesAt|writeTime)|walk\/(Recheck|SinceSpec|valueAt))\.js$))/,
   },
+  { name: 'answers', test: /\/operators\/answers\/answerTables\.js$/ },
   { name: 'description', test: /\/src\/(contract\/|client\/coreOf\.js$)/ },
   {
     name: 'kit',

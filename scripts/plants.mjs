@@ -350,8 +350,8 @@ export const plants = [
     of: 'limits',
     name: 'what is in flight is not counted in what the service says is left',
     file: 'src/client/rate/AnnouncedLimit.ts',
-    from: 'const missing = inFlight + Math.min',
-    to: 'const missing = Math.min',
+    from: 'if (inFlight + 1 <= roomAt',
+    to: 'if (1 <= roomAt',
   },
   {
     of: 'limits',

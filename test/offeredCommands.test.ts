@@ -97,7 +97,7 @@ describe('a command that is offered', () => {
     const isFine = ({ code, said }: { readonly code: number; readonly said: string }): boolean =>
       code === 0 ||
       code === 1 ||
-      /There is no (file|folder)|there is no run|no stored responses|Cannot find module|TRAWLER_LEDGER is not set|can't be reached/.test(
+      /There is no (file|folder)|there is no run|no stored responses|Cannot find module|_(LEDGER|KEY) is not set|can't be reached/.test(
         said,
       );
     const refused = (await run([...new Set(lines)], empty)).filter((ended) => !isFine(ended));

@@ -11,4 +11,9 @@ export const packagesOf = {
   'trawler/bullmq': ['rxjs', 'undici', 'zod', ...areas, 'bullmq'],
   'trawler/testing': ['rxjs', 'undici'],
   'trawler/proxy': ['rxjs', 'undici'],
+  'trawler/services/hasdata': [],
+  'trawler/services/scrapingdog': [],
+  'trawler/services/searchapi': [],
+  'trawler/services/serpapi': [],
+  'trawler/services/serper': [],
 };

@@ -12,7 +12,6 @@ import { slotsWithin } from './language/checkRequest.ts';
 import { isSecret, needsOf } from './secrets.ts';
 import { namesIn } from './template.ts';
 import { nearestName } from '../../operators/check/nearestName.ts';
-import { readFile } from 'node:fs/promises';
 import { extname, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -179,7 +178,7 @@ export async function loadService(path: string): Promise<Service> {
 async function fromJson(file: string, name: string): Promise<Service> {
   let spec: { readonly operations?: { readonly [name: string]: OperationInput } };
   try {
-    spec = JSON.parse(await readFile(file, 'utf8')) as typeof spec;
+    spec = JSON.parse(await process.getBuiltinModule('node:fs/promises').readFile(file, 'utf8')) as typeof spec;
   } catch (error) {
     throw new Error(`${name} can't be read as JSON: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }

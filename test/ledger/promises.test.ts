@@ -119,7 +119,7 @@ describe('a ledger', () => {
   it('counts what responses say they cost, also while a block is being reserved', async () => {
     const credits = (index: number): number => [0.01, 0.02, 0.07][index % 3]!;
     await using server = await serve(credits);
-    const { service, file } = described({ header: 'x-credits' });
+    const { service, file } = described({ at: 'header:x-credits' });
     const ledger = newPath();
     const { limit, spent } = teller(ledger, file);
     await limit('1/month', '--money');
@@ -134,7 +134,7 @@ describe('a ledger', () => {
 
   it('is passed by what is on its way, and by no more, where prices rise', async () => {
     await using server = await serve((index) => (index < 40 ? 0.01 : 1));
-    const { service, file } = described({ header: 'x-credits' });
+    const { service, file } = described({ at: 'header:x-credits' });
     const ledger = newPath();
     await teller(ledger, file).limit('100/month', '--money');
     const client = open(service, server.url, ledger);
