@@ -1,3 +1,4 @@
+import { oncePer } from '../kit/once.ts';
 import { ownValue } from '../kit/ownValue.ts';
 
 /** A part of a path that picks an entry of a list by one of its fields: `link[relation=next].url`. */
@@ -109,22 +110,38 @@ export function rowsAt(data: unknown, path: string | null, place: RowPlace = {})
   return columns === undefined ? found : { ...found, items: found.items.map((row) => (isFields(row) ? renamed(row, columns) : row)) };
 }
 
-/** A row with other names of columns. */
+/** Which fields move, and where to. */
+const movesOf = oncePer<NonNullable<RowPlace['columns']>, readonly { readonly path: string; readonly from: Keys; readonly to: Keys }[]>(
+  (columns) => Object.entries(columns).map(([column, path]) => ({ path, from: path.split('.'), to: column.split('.') })),
+);
+type Keys = readonly string[];
+
+/** A row with other names of columns. It is taken apart once: a copy of it for each column is most of what a page costs. */
 function renamed(row: Fields, columns: NonNullable<RowPlace['columns']>): Fields {
-  const moved = Object.entries(columns).flatMap(([column, path]) => {
-    const value = valueAt(row, path);
-    return value === undefined ? [] : [{ column, path, value }];
-  });
-  const rest = moved.reduce((fields, { path }) => fieldsWith(fields, path.split('.'), undefined), row);
-  return moved.reduce((fields, { column, value }) => fieldsWith(fields, column.split('.'), value), rest);
+  const moves = movesOf(columns);
+  const values = moves.map(({ path }) => valueAt(row, path));
+  const fields = new Map(Object.entries(row));
+  for (const [nth, { from }] of moves.entries()) if (values[nth] !== undefined) put(fields, from, 0, undefined);
+  for (const [nth, { to }] of moves.entries()) if (values[nth] !== undefined) put(fields, to, 0, values[nth]);
+  return closed(fields);
 }
 
-/** An object with another value at a path, or without one if there is none. */
-export function fieldsWith(fields: Fields, [key = '', ...rest]: readonly string[], value: unknown): Fields {
-  const inside = ownValue(fields, key);
-  const made = rest.length === 0 ? value : fieldsWith(isFields(inside) ? inside : {}, rest, value);
-  const { [key]: _, ...others } = fields;
-  return made === undefined ? others : { ...others, [key]: made };
+/** Puts a value at a path of an object that is taken apart, behind all others, or takes it away if there is none. */
+function put(fields: Map<string, unknown>, keys: Keys, at: number, value: unknown): void {
+  const key = keys[at]!;
+  let made = value;
+  if (at < keys.length - 1) {
+    const inside = fields.get(key);
+    const inner = inside instanceof Map ? (inside as Map<string, unknown>) : new Map(isFields(inside) ? Object.entries(inside) : []);
+    put(inner, keys, at + 1, value);
+    made = inner;
+  }
+  fields.delete(key);
+  if (made !== undefined) fields.set(key, made);
+}
+
+function closed(fields: ReadonlyMap<string, unknown>): Fields {
+  return Object.fromEntries(Array.from(fields, ([key, value]) => [key, value instanceof Map ? closed(value) : value]));
 }
 
 function foundRows(data: unknown, path: string | null, { keyed, outer, one }: RowPlace): RowsAt {

@@ -49,8 +49,7 @@ import { whoHas } from '../../services/index.ts';
 export function stageFaults(flow: FlowDefinition, options: GivenCheckOptions): readonly FlowFault[] {
   return Object.entries(flow.stages).flatMap(([name, stage]) => {
     const faults = servicesOf(flow, options, stage).flatMap((service) => faultsAt(flow, name, service, options));
-    const seen = new Set<string>();
-    return faults.filter((fault) => !seen.has(JSON.stringify(fault)) && seen.add(JSON.stringify(fault)));
+    return [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()];
   });
 }
 

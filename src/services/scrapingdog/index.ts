@@ -1,6 +1,6 @@
 import { madeOperation, type Operation, type OperationSpec } from '../../contract/Operation.ts';
 import { madeService, type Service } from '../../contract/Service.ts';
-import type { ObjectShape, OneOfShape, Shape } from '../../contract/Shape.ts';
+import { fieldsOf, kindOfShape, type ObjectShape, type Shape } from '../../contract/Shape.ts';
 import { operations as ours } from '../../search/operations.ts';
 import { tokenPaging } from '../../search/shared.ts';
 import { fanOutsOf, type FanOutsOf } from '../fanOutsOf.ts';
@@ -12,13 +12,13 @@ function at<O extends Operation>({ spec }: O, get: `/${string}`, own: Partial<Op
 
 /** The same shape with each field optional. */
 function sparse(shape: Shape): Shape {
-  if (Array.isArray(shape)) return [sparse((shape as readonly [Shape])[0])];
-  if (typeof shape !== 'object') return shape;
-  const fields = Object.entries(shape as ObjectShape);
-  if ('$map' in shape) return shape;
-  if ('$oneOf' in shape) return { ...shape, $oneOf: (shape as OneOfShape).$oneOf.map(sparse) };
-  if ('$hint' in shape || '$nullable' in shape) return Object.fromEntries(fields.map(([word, of]) => [word, sparse(of)])) as Shape;
-  return Object.fromEntries(fields.map(([name, field]) => [name.endsWith('?') ? name : `${name}?`, sparse(field)]));
+  const at = kindOfShape(shape);
+  if (at.kind === 'list') return [sparse(at.of)];
+  if (at.kind === 'hint') return { $hint: sparse(at.of) };
+  if (at.kind === 'nullable') return { $nullable: sparse(at.of) };
+  if (at.kind === 'oneOf') return { ...at.union, $oneOf: at.union.$oneOf.map(sparse) };
+  if (at.kind !== 'object') return shape;
+  return Object.fromEntries(fieldsOf(at.object).map(({ name, shape: field }) => [`${name}?`, sparse(field)]));
 }
 
 /** Programs that use it find the token at these places. */
