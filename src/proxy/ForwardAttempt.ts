@@ -50,6 +50,8 @@ export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandle
   #isOver = false;
   #arriving: (Omit<Passed, 'body'> & { readonly all: IncomingHttpHeaders; readonly heard: Heard; readonly isJudged: boolean }) | undefined;
   #parts: Buffer[] = [];
+  /** The body unpacked, where it was seen as a whole: it may say what the request has cost. */
+  #plain: Buffer | undefined;
   #bytes = 0;
   /** Hides the key in what is passed on while it comes. undefined: the response is collected. */
   #mask: ((part: Buffer, isLast: boolean) => Buffer) | undefined;
@@ -168,6 +170,7 @@ export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandle
     }
     // The client would send nothing more.
     if (failure !== undefined && isExhausted(failure)) return this.#failed({ ...failure, kind: 'final' });
+    this.#plain = plain;
     const isError = failure !== undefined && failure.kind !== 'noList';
     this.#begin(passed, isError);
     this.#pass(passed.body);
@@ -258,12 +261,16 @@ export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandle
     this.#cancelDeadline();
     const sent = this.#controller !== undefined;
     if (sent && !this.#forwarded.begun) this.#forwarded.cost += this.#cost(failed);
-    this.#payment.settle({ sent, failed, headers: this.#arriving?.all ?? {} });
+    this.#payment.settle({ sent, failed, headers: this.#arriving?.all ?? {}, body: this.#plain });
   }
 
   #cost(failed: boolean): number {
     const { price } = this.#core.settings.service;
-    return paidFor(price, { headers: this.#arriving?.all ?? {} }, failed) ?? requestPrice(price, this.#request.operation.name) ?? 0;
+    return (
+      paidFor(price, { headers: this.#arriving?.all ?? {}, body: this.#plain }, failed) ??
+      requestPrice(price, this.#request.operation.name) ??
+      0
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 import { sha256 } from '../files/blocks.ts';
-import type { ResponseStore, StoreRequest } from '../contract/index.ts';
+import type { ResponseStore, Service, StoreRequest } from '../contract/index.ts';
+import { secretParams } from '../contract/secrets.ts';
 import type { Forwarded, Passed } from './Forwarded.ts';
 
 /** Headers by which a service may choose another response. */
@@ -9,19 +10,24 @@ const keyed: ReadonlySet<string> = new Set([...choosing, 'authorization', 'origi
 /** A request with one of these wants a part of a response, or only a newer one. */
 const special = ['range', 'if-range', 'if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'];
 
+interface StoredOptions {
+  readonly service: Service;
+  readonly origin: string;
+  /** Callers may send keys of their own. */
+  readonly allowKey: boolean;
+}
+
 /** Responses of the store, by the requests of callers, and the requests on their way to it. */
 export class StoredAnswers {
   readonly #store: ResponseStore;
-  readonly #service: string;
+  readonly #of: StoredOptions;
   readonly #origin: string;
-  readonly #allowKey: boolean;
   readonly #underWay = new Map<string, Promise<void>>();
 
-  constructor(store: ResponseStore, { service, origin, allowKey }: { service: string; origin: string; allowKey: boolean }) {
+  constructor(store: ResponseStore, options: StoredOptions) {
     this.#store = store;
-    this.#service = encodeURIComponent(service);
-    this.#origin = store.mode === 'replay' ? '' : origin;
-    this.#allowKey = allowKey;
+    this.#of = options;
+    this.#origin = store.mode === 'replay' ? '' : options.origin;
   }
 
   get isReplay(): boolean {
@@ -32,18 +38,20 @@ export class StoredAnswers {
   keyOf(forwarded: Forwarded): StoreRequest | undefined {
     const { method, operation, isKnown, isRepeatable, body, path, target } = forwarded;
     const isRead = method === 'GET' || (isKnown && operation.spec.repeatable !== false && method !== 'HEAD');
-    if (!isRead || !isRepeatable || operation.spec.job !== undefined) return undefined;
+    const { service, allowKey } = this.#of;
+    // What is left changes with each request.
+    if (!isRead || !isRepeatable || operation.spec.job !== undefined || operation.name === service.account?.call) return undefined;
     if (special.some((name) => forwarded.header(name) !== undefined)) return undefined;
     if (/no-store|no-cache/i.test(forwarded.header('cache-control') ?? '')) return undefined;
     // What one caller gets with a key of its own is for no other.
-    const chosen = this.#allowKey ? forwarded.headers : choosing.map((name) => forwarded.header(name) ?? '');
+    const chosen = allowKey ? forwarded.headers : choosing.map((name) => forwarded.header(name) ?? '');
     // The address may have a key of a caller, so only a digest is kept.
     const digest = sha256()
-      .update(JSON.stringify([target, ...chosen]))
+      .update(JSON.stringify([allowKey ? target : withoutKey(target, service), ...chosen]))
       .update((body as Buffer | undefined) ?? '')
       .digest('hex');
     const name = `proxy ${operation.name}`.replaceAll(/\W+/g, '-');
-    return { service: this.#service, operation: name, query: `${method} ${path} ${digest}`, url: this.#origin };
+    return { service: encodeURIComponent(service.name), operation: name, query: `${method} ${path} ${digest}`, url: this.#origin };
   }
 
   /** Answers from the store. False: it has no such response. */
@@ -83,4 +91,12 @@ export class StoredAnswers {
   sync(): Promise<void> {
     return this.#store.sync();
   }
+}
+
+/** An address without what the proxy replaces. */
+function withoutKey(target: string, service: Service): string {
+  const [path, ...search] = target.split('?');
+  const isKey = (pair: string): boolean => secretParams(service).some((name) => new URLSearchParams(pair).has(name));
+  const left = search.join('?').split('&').filter((pair) => !isKey(pair)); // prettier-ignore
+  return left.length === 0 ? path! : `${path}?${left.join('&')}`;
 }

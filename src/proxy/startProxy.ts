@@ -88,7 +88,7 @@ class ServiceProxy implements Proxy {
   readonly #queue: FairQueue;
   readonly #stored: StoredAnswers | undefined;
   readonly #others: { readonly reads: Operation; readonly writes: Operation };
-  readonly #operations: readonly { readonly operation: Operation; readonly method: string; readonly path: RegExp }[];
+  readonly #findOperation: (method: string, target: string) => Operation | undefined;
   /** Requests whose responses haven't ended, each with its call once it has one. */
   readonly #open = new Map<Forwarded, Call | undefined>();
   readonly #callers = new Map<string, { requests: number; hits: number; cost: number }>();
@@ -113,12 +113,9 @@ class ServiceProxy implements Proxy {
     this.#core = createCore(service, of, (core, owner, request) => new ForwardAttempt(core, owner, request, how));
     this.#core.stored = undefined; // what is stored of callers has keys of its own
     const { origin, prefix } = this.#core.settings.address;
-    this.#stored = store && new StoredAnswers(store, { service: service.name, origin, allowKey });
+    this.#stored = store && new StoredAnswers(store, { service, origin, allowKey });
     this.#queue = new FairQueue(2 * this.#core.settings.concurrency);
-    this.#operations = Object.values(service.operations).map((operation) => {
-      const { method, path } = planOf(operation);
-      return { operation, method, path: patternOf([prefix, ...path], '[^/]+') };
-    });
+    this.#findOperation = operationsAt(service, prefix);
     const { name, headers, query, token } = service;
     const others = { reads: anyOperation(true), writes: anyOperation(false) };
     this.#others = defineService({ name, headers, query, token, operations: others }).operations;
@@ -228,9 +225,8 @@ class ServiceProxy implements Proxy {
 
   /** The operation of a request: one that is described, or one that reads or writes anything. */
   #operationOf(method: string, target: string): Pick<Forwarded, 'operation' | 'isKnown'> {
-    const path = target.replace(/\?.*$/s, '');
-    const found = this.#operations.find((each) => each.method === (method === 'HEAD' ? 'GET' : method) && each.path.test(path));
-    if (found !== undefined) return { operation: found.operation, isKnown: true };
+    const found = this.#findOperation(method === 'HEAD' ? 'GET' : method, target);
+    if (found !== undefined) return { operation: found, isKnown: true };
     return { operation: this.#others[['GET', 'HEAD', 'OPTIONS'].includes(method) ? 'reads' : 'writes'], isKnown: false };
   }
 
@@ -320,6 +316,27 @@ class ServiceProxy implements Proxy {
     counts.hits += Number(isHit);
     counts.cost += cost;
   }
+}
+
+/** Finds the operation that a request is for. Where several have one path, the constants in their addresses tell them apart. */
+function operationsAt({ operations }: Service, prefix: string): (method: string, target: string) => Operation | undefined {
+  const bare = (path: string): string => path.replace(/\.json$/, ''); // some services take a path with and without it
+  const routes = Object.values(operations).map((operation) => {
+    const { method, path, query } = planOf(operation);
+    const constants = query.flatMap(({ wire, template }) =>
+      template.kind === 'constant' ? [{ wire, value: String(template.value) }] : [],
+    );
+    const plain = path.map((part) => (typeof part === 'string' ? bare(part) : part));
+    return { operation, method, path: patternOf([prefix, ...plain], '[^/]+'), constants };
+  });
+  routes.sort((one, other) => other.constants.length - one.constants.length);
+  return (method, target) => {
+    const [, path = '', search] = /^([^?]*)\??(.*)$/s.exec(target)!;
+    const [plain, params] = [bare(path), new URLSearchParams(search)];
+    const fits = (route: (typeof routes)[number]): boolean =>
+      route.method === method && route.path.test(plain) && route.constants.every(({ wire, value }) => params.get(wire) === value);
+    return routes.find(fits)?.operation;
+  };
 }
 
 /** A service of which only the address is known. */
