@@ -1,48 +1,39 @@
+import { madeIn } from '../../operators/kit/once.ts';
+
 /** Gives places to callers in turn, so that one who sends a thousand requests doesn't hold up one who sends one. */
 export class FairQueue {
-  readonly #places: number;
+  /** Requests that wait for a place. */
+  size = 0;
+  #free: number;
+  /** By caller. The next turn is the first one's. */
   readonly #waiting = new Map<string, Set<() => void>>();
-  #taken = 0;
-  #size = 0;
 
   constructor(places: number) {
-    this.#places = places;
-  }
-
-  /** Requests that wait for a place. */
-  get size(): number {
-    return this.#size;
+    this.#free = places;
   }
 
   /** Starts at once, or when the caller's turn comes. Returns what gives the place back, or takes the request out of the queue. */
   enter(caller: string, start: () => void): () => void {
-    let state: 'waiting' | 'in' | 'over' = 'waiting';
     const begin = (): void => {
-      state = 'in';
-      this.#taken += 1;
+      this.#free -= 1;
+      leave = () => {
+        this.#free += 1;
+        this.#next();
+      };
       start();
     };
-    const own = this.#waiting.get(caller) ?? new Set();
-    if (this.#taken < this.#places && this.#size === 0) begin();
-    else {
-      this.#waiting.set(caller, own.add(begin));
-      this.#size += 1;
-    }
-    return () => {
-      if (state === 'waiting') this.#remove(caller, own, begin);
-      else if (state === 'in') {
-        this.#taken -= 1;
-        this.#next();
-      }
-      state = 'over';
-    };
+    let leave = (): void => this.#remove(caller, begin);
+    madeIn(this.#waiting, caller, () => new Set<() => void>()).add(begin);
+    this.size += 1;
+    this.#next();
+    return () => leave();
   }
 
   #next(): void {
     for (const [caller, own] of this.#waiting) {
-      if (this.#taken >= this.#places) return;
+      if (this.#free <= 0) return;
       const [begin] = own;
-      this.#remove(caller, own, begin!);
+      this.#remove(caller, begin!);
       // Whoever had a turn goes to the end.
       if (own.size > 0) {
         this.#waiting.delete(caller);
@@ -52,9 +43,9 @@ export class FairQueue {
     }
   }
 
-  #remove(caller: string, own: Set<() => void>, begin: () => void): void {
-    if (!own.delete(begin)) return;
-    this.#size -= 1;
-    if (own.size === 0) this.#waiting.delete(caller);
+  #remove(caller: string, begin: () => void): void {
+    const own = this.#waiting.get(caller);
+    if (own?.delete(begin) === true) this.size -= 1;
+    if (own?.size === 0) this.#waiting.delete(caller);
   }
 }

@@ -217,7 +217,7 @@ export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandle
   #pass(part: Buffer, controller?: Dispatcher.DispatchController): void {
     if (this.#isOver) return;
     if (this.#forwarded.keep !== undefined && this.#bytes <= this.#core.settings.maxBodyBytes) this.#parts.push(part);
-    if (!this.#forwarded.write(part, () => controller?.resume())) controller?.pause();
+    this.#forwarded.write(part, controller);
   }
 
   #complete(passed: Passed, isError: boolean): void {

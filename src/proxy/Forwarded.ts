@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { Subscription } from 'rxjs';
+import type { Dispatcher } from 'undici';
 import type { WireRequest } from '../client/attempt/Transport.ts';
 import { connectionHeaders, type Operation } from '../contract/index.ts';
 
@@ -12,13 +13,6 @@ export interface Passed {
   /** Names and values in turn. */
   readonly headers: readonly string[];
   readonly body: Buffer;
-}
-
-interface Asked {
-  readonly target: string;
-  readonly caller: string;
-  readonly operation: Operation;
-  readonly isKnown: boolean;
 }
 
 /** A request of a caller on its way to the service and back. It is the query of its call. */
@@ -45,11 +39,15 @@ export class Forwarded {
   cost = 0;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
+  /** Node takes it off the request at its end. */
   readonly #socket: Socket;
   readonly #at = performance.now();
-  #drained: (() => void) | undefined;
 
-  constructor(request: IncomingMessage, response: ServerResponse, { target, caller, operation, isKnown }: Asked) {
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { target, caller, operation, isKnown }: Pick<Forwarded, 'target' | 'caller' | 'operation' | 'isKnown'>,
+  ) {
     this.method = request.method!;
     this.target = target;
     this.caller = caller;
@@ -59,7 +57,6 @@ export class Forwarded {
     this.#response = response;
     this.#socket = request.socket;
     response.sendDate = false;
-    response.on('drain', () => this.#drained?.());
   }
 
   get path(): string {
@@ -76,9 +73,9 @@ export class Forwarded {
     return endToEnd(this.#request.rawHeaders).filter(isNotOf(['host', 'expect', 'x-trawler-caller']));
   }
 
-  header(name: string): string | undefined {
-    const value = this.#request.headers[name];
-    return Array.isArray(value) ? value.join(', ') : value;
+  /** '' without one. */
+  header(name: string): string {
+    return String(this.#request.headers[name] ?? '');
   }
 
   get waitedMs(): number {
@@ -106,22 +103,13 @@ export class Forwarded {
     if (request.headers['transfer-encoding'] === undefined && !(Number(request.headers['content-length']) > 0)) return;
     const parts: Buffer[] = [];
     let bytes = 0;
-    this.body = await new Promise((resolve, reject) => {
-      const done = (body: Buffer | Readable): void => {
-        request.off('data', take).off('end', end).off('error', reject).pause();
-        resolve(body);
-      };
-      const end = (): void => done(Buffer.concat(parts));
-      const take = (part: Buffer): void => {
-        parts.push(part);
-        bytes += part.length;
-        if (bytes <= maxBytes) return;
-        request.off('data', take).pause();
-        request.unshift(Buffer.concat(parts));
-        done(request);
-      };
-      request.on('data', take).on('end', end).on('error', reject);
-    });
+    for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      parts.push(part);
+      if ((bytes += part.length) > maxBytes) break;
+    }
+    const begun = Buffer.concat(parts);
+    if (bytes > maxBytes) request.unshift(begun);
+    this.body = bytes > maxBytes ? request : begun;
   }
 
   begin({ status, text, headers }: Omit<Passed, 'body'>): void {
@@ -132,10 +120,11 @@ export class Forwarded {
     if (!headers.some((part) => /[\u0080-\u00ff]/.test(part))) this.#response.flushHeaders();
   }
 
-  /** Writes a part of the body. False: the caller is slow. `drained` is called when it has read enough. */
-  write(part: Buffer, drained: () => void): boolean {
-    this.#drained = drained;
-    return part.length === 0 || this.#response.write(part);
+  /** Writes a part of the body. What brings more is paused while the caller is slow. */
+  write(part: Buffer, controller?: Dispatcher.DispatchController): void {
+    if (part.length === 0 || this.#response.write(part) || controller === undefined) return;
+    controller.pause();
+    this.#response.once('drain', () => controller.resume());
   }
 
   end(): void {

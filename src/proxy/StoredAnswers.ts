@@ -1,3 +1,4 @@
+import type { Subscription } from 'rxjs';
 import { sha256 } from '../files/blocks.ts';
 import type { ResponseStore, Service, StoreRequest } from '../contract/index.ts';
 import { secretParams } from '../contract/secrets.ts';
@@ -41,10 +42,10 @@ export class StoredAnswers {
     const { service, allowKey } = this.#of;
     // What is left changes with each request.
     if (!isRead || !isRepeatable || operation.spec.job !== undefined || operation.name === service.account?.call) return undefined;
-    if (special.some((name) => forwarded.header(name) !== undefined)) return undefined;
-    if (/no-store|no-cache/i.test(forwarded.header('cache-control') ?? '')) return undefined;
+    if (special.some((name) => forwarded.header(name) !== '')) return undefined;
+    if (/no-store|no-cache/i.test(forwarded.header('cache-control'))) return undefined;
     // What one caller gets with a key of its own is for no other.
-    const chosen = allowKey ? forwarded.headers : choosing.map((name) => forwarded.header(name) ?? '');
+    const chosen = allowKey ? forwarded.headers : choosing.map((name) => forwarded.header(name));
     // The address may have a key of a caller, so only a digest is kept.
     const digest = sha256()
       .update(JSON.stringify([allowKey ? target : withoutKey(target, service), ...chosen]))
@@ -69,14 +70,11 @@ export class StoredAnswers {
     return this.#underWay.get(query);
   }
 
-  /** The request is sent now. Returns what says that it is over. */
-  begin({ query }: StoreRequest): () => void {
-    let over = (): void => undefined;
-    this.#underWay.set(query, new Promise((resolve) => (over = resolve)));
-    return () => {
-      this.#underWay.delete(query);
-      over();
-    };
+  /** The request is sent now. */
+  begin({ query }: StoreRequest, over: Subscription): void {
+    const isOver = new Promise<void>((resolve) => over.add(resolve));
+    this.#underWay.set(query, isOver);
+    over.add(() => this.#underWay.delete(query));
   }
 
   keep(key: StoreRequest, { status, headers, body }: Passed): void {
@@ -86,10 +84,6 @@ export class StoredAnswers {
     const isRefused = /no-store/i.test(String(byName['cache-control'])) || !varies.every((name) => keyed.has(name));
     const kept = Object.fromEntries(Object.entries(byName).map(([name, all]) => [name, all.length === 1 ? all[0] : all]));
     if (status === 200 && !isRefused) this.#store.keep(key, { status, headers: kept, body });
-  }
-
-  sync(): Promise<void> {
-    return this.#store.sync();
   }
 }
 

@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import type { AddressInfo } from 'node:net';
 import { namesServer, serverUrl } from '../../operators/kit/hosts.ts';
 import { madeIn } from '../../operators/kit/once.ts';
 import type { ClientOptions } from '../client/ClientOptions.ts';
@@ -92,10 +91,8 @@ class ServiceProxy implements Proxy {
   /** Requests whose responses haven't ended, each with its call once it has one. */
   readonly #open = new Map<Forwarded, Call | undefined>();
   readonly #callers = new Map<string, { requests: number; hits: number; cost: number }>();
-  readonly #names = new WeakMap<Socket, string>();
   #received = 0;
   #refused = 0;
-  #connections = 0;
   /** Why an attempt failed last: what others wait for. */
   #lastFailure: FailureKind | undefined;
   #looks: NodeJS.Timeout | undefined;
@@ -120,19 +117,14 @@ class ServiceProxy implements Proxy {
     const others = { reads: anyOperation(true), writes: anyOperation(false) };
     this.#others = defineService({ name, headers, query, token, operations: others }).operations;
     this.#server = createServer(
-      { maxHeaderSize: 32_768, insecureHTTPParser: false, noDelay: true, requestTimeout: waitMs + 120_000 },
+      { maxHeaderSize: 32_768, insecureHTTPParser: false, joinDuplicateHeaders: true, requestTimeout: waitMs + 120_000 },
       (request, response) => this.#take(request, response),
     );
     this.#server.maxConnections = 4096;
-    const end = (socket: Duplex, status: string): void =>
-      void socket
-        .on('error', () => socket.destroy())
-        .end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`, () => socket.destroy());
-    this.#server.on('connect', (_request, socket) => end(socket, '405 Method Not Allowed'));
-    this.#server.on('clientError', ({ code }: Error & { readonly code?: string }, socket) => {
-      if (!socket.writable) socket.destroy();
-      else end(socket, code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request');
-    });
+    // Node itself answers what isn't HTTP.
+    this.#server.on('connect', (_, socket) =>
+      socket.on('error', () => socket.destroy()).end('HTTP/1.1 405 Method Not Allowed\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'),
+    );
   }
 
   async listen(): Promise<void> {
@@ -157,13 +149,8 @@ class ServiceProxy implements Proxy {
     return { ...own, requests, retries, throttled, inFlight, rate, budgetLeft, hits: sum('hits'), cost: sum('cost') };
   }
 
-  close(): Promise<void> {
-    return (this.#closing ??= this.#close());
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
+  close = (): Promise<void> => (this.#closing ??= this.#close());
+  [Symbol.asyncDispose] = this.close;
 
   async #close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
@@ -173,17 +160,14 @@ class ServiceProxy implements Proxy {
     this.#server.closeAllConnections(); // also those that have sent nothing
     await closed;
     await this.#core.close();
-    await this.#stored?.sync();
+    await this.#options.store?.sync();
   }
 
   #take(request: IncomingMessage, response: ServerResponse): void {
     this.#received += 1;
     const target = this.#core.settings.address.prefix + request.url!;
-    const forwarded = new Forwarded(request, response, {
-      target,
-      caller: this.#callerOf(request),
-      ...this.#operationOf(request.method!, target),
-    });
+    const of = { target, caller: this.#callerOf(request), ...this.#operationOf(request.method!, target) };
+    const forwarded = new Forwarded(request, response, of);
     const refused = this.#whyRefused(request, target);
     if (refused !== undefined) {
       request.resume();
@@ -218,9 +202,7 @@ class ServiceProxy implements Proxy {
   #callerOf(request: IncomingMessage): string {
     const named = request.headers['x-trawler-caller'];
     if (typeof named === 'string' && named !== '') return named.slice(0, 100);
-    const known = this.#names.get(request.socket) ?? ` ${(this.#connections += 1)}`;
-    this.#names.set(request.socket, known);
-    return known;
+    return ` ${request.socket.remoteAddress} ${request.socket.remotePort}`;
   }
 
   /** The operation of a request: one that is described, or one that reads or writes anything. */
@@ -249,7 +231,7 @@ class ServiceProxy implements Proxy {
     }
     if (over.closed) return;
     if (key !== undefined) {
-      over.add(stored!.begin(key));
+      stored!.begin(key, over);
       forwarded.keep = (response) => stored!.keep(key, response);
     }
     this.#send(forwarded);
@@ -260,15 +242,8 @@ class ServiceProxy implements Proxy {
     const { operation } = forwarded;
     const plan = { ...this.#core.planOf(operation), batch: undefined }; // each is sent alone
     const subscriber = { next: () => undefined, complete: () => undefined, error: (error: TrawlerError) => this.#fail(forwarded, error) };
-    const call = new Call(this.#core, {
-      operation,
-      plan,
-      query: forwarded,
-      rows: undefined,
-      label: undefined,
-      node: undefined,
-      subscriber,
-    });
+    const none = { rows: undefined, label: undefined, node: undefined };
+    const call = new Call(this.#core, { operation, plan, query: forwarded, subscriber, ...none });
     this.#open.set(forwarded, call);
     forwarded.over.add(call);
     call.start();
@@ -348,14 +323,8 @@ function anyService({ baseUrl, apiKey }: ProxyOptions): Service {
 }
 
 function anyOperation(reads: boolean): Operation {
-  return defineOperation({
-    get: '/',
-    params: {},
-    response: {},
-    list: null,
-    paging: { kind: 'none' },
-    ...(reads ? {} : { repeatable: false }),
-  });
+  const spec = { get: '/', params: {}, response: {}, list: null, paging: { kind: 'none' } } as const;
+  return defineOperation(reads ? spec : { ...spec, repeatable: false });
 }
 
 /** What a program sends where it must send a key and has none. */

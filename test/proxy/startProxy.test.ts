@@ -234,6 +234,7 @@ describe('hostile callers', () => {
     const refused = [
       'GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n',
       'GET / HTTP/1.1\r\n\r\n',
+      'GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n',
       'GET http://evil.example/ HTTP/1.1\r\nHost: localhost\r\n\r\n',
       'CONNECT evil.example:443 HTTP/1.1\r\nHost: localhost\r\n\r\n',
       'OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n',
