@@ -49,7 +49,7 @@ export type { CursorPaging } from './walk/paging/cursorPaging.ts';
 export type { LastPaging } from './walk/paging/lastPaging.ts';
 export type { MergePaging } from './walk/paging/mergePaging.ts';
 export type { OffsetPaging } from './walk/paging/offsetPaging.ts';
-export type { CountedPaging, Paging, TokenPaging } from './walk/paging/pagingKinds.ts';
+export type { CountedPaging, Paging, SinglePage, TokenPaging } from './walk/paging/pagingKinds.ts';
 export type { PageFactory } from './PageFactory.ts';
 export type { PageLike, PageRequest, WalkEvent } from './PageLike.ts';
 export type { Splits } from './split/Splits.ts';

@@ -10,8 +10,6 @@ export async function descriptionTables(root, load) {
   const { envelopeFields, failureFields, operationFields, paramFields, searchWords, splitsFields } = await load(
     'src/contract/language/operationFields.js',
   );
-  const { pagingFields } = await load('src/contract/language/pagingFields.js');
-  const ofKinds = (field, kinds) => Object.entries(kinds).map(([kind, { fields }]) => [`${field}: { kind: '${kind}' }`, fields]);
   const sections = [
     ['A service', without(serviceFields, ['examples'])],
     ['token', tokenFields],
@@ -21,7 +19,6 @@ export async function descriptionTables(root, load) {
     ['An entry of fanOuts', fanOutFields],
     ['An operation', without(operationFields, searchWords)],
     ['An entry of params', paramFields],
-    ...ofKinds('paging', pagingFields),
     [
       'What only a search service says',
       only(operationFields, searchWords),

@@ -39,7 +39,7 @@ function declarations(text, operation, description) {
     const type = paramType(spec.params[param.name]);
     return `${comment(paramText(param), '    ')}    readonly ${key(param.name)}${param.required ? '' : '?'}: ${type}${param.required ? '' : ' | undefined'};`;
   });
-  const row = spec.list === null ? `${prefix}Data` : (lists.get(spec.list) ?? '{ readonly [field: string]: unknown }');
+  const row = spec.rows === null ? `${prefix}Data` : (lists.get(spec.rows) ?? '{ readonly [field: string]: unknown }');
   made.push(`${comment(`What ${name} asks for. ${description.about}`)}export interface ${prefix}Query {\n${query.join('\n')}\n}`);
   const data = typeOf(spec.response, '', `${prefix}Data`, writer);
   if (data !== `${prefix}Data`) made.push(`export type ${prefix}Data = ${data};`);
@@ -65,7 +65,7 @@ function declarations(text, operation, description) {
     `import type { PageFactory } from '../../../operators/PageFactory.js';`,
     `import type { PageRequest } from '../../../operators/PageLike.js';`,
     `import type { Page } from '../../client/Client.js';`,
-    `import type { DataOf, Operation, QueryOf, RowAt, RowOf } from '../../contract/Operation.js';`,
+    `import type { DataOf, MadeOf, Operation, QueryOf, RowAt, RowOf } from '../../contract/Operation.js';`,
     `import type { TypeOf, OtherText } from '../../contract/Shape.js';`,
     `${comment(`The data of ${name}.`)}export interface ${specName} {\n${body[1]}${types}}`,
     ...made,
@@ -79,18 +79,18 @@ function factory(prefix, spec, { about }) {
   const variants = Object.keys(spec.variants?.values ?? {}).map((value) => {
     const variant = `${specName}['variants']['values'][${JSON.stringify(value)}]`;
     const data = `TypeOf<${variant}['response']>`;
-    return `    (query: ${prefix}Query & { readonly ${spec.variants.param}: ${JSON.stringify(value)} }, request?: PageRequest): Observable<Page<'${spec.name}', ${prefix}Query, ${data}, RowAt<${data}, ${variant}['list']>>>;`;
+    return `    (query: ${prefix}Query & { readonly ${spec.variants.param}: ${JSON.stringify(value)} }, request?: PageRequest): Observable<Page<'${spec.name}', ${prefix}Query, ${data}, RowAt<${data}, ${variant}['rows']>>>;`;
   });
   return [
-    `${comment(`${about} Called with a query it gives an Observable of one page. Each subscription is one request.`)}export interface ${prefix}Factory extends PageFactory<${prefix}Query, ${prefix}Page, ${specName}['paging']> {`,
+    `${comment(`${about} Called with a query it gives an Observable of one page. Each subscription is one request.`)}export interface ${prefix}Factory extends PageFactory<${prefix}Query, ${prefix}Page, MadeOf<${specName}>['paging']> {`,
     '    /** The same with another list of the response as rows. */',
     `    <const R extends string>(query: ${prefix}Query, request: PageRequest & { readonly rows: R }): Observable<Page<'${spec.name}', ${prefix}Query, ${prefix}Data, RowAt<${prefix}Data, R>>>;`,
     ...variants,
     `    (query: ${prefix}Query, request?: PageRequest): Observable<${prefix}Page>;`,
     `    readonly name: '${spec.name}';`,
-    `    readonly list: ${specName}['list'];`,
+    `    readonly list: ${specName}['rows'];`,
     "    /** The operation's data: parameters, rules, the shape of its response. */",
-    `    readonly operation: Operation<${specName}>;`,
+    `    readonly operation: Operation<MadeOf<${specName}>>;`,
     '}',
   ].join('\n');
 }
@@ -98,9 +98,9 @@ function factory(prefix, spec, { about }) {
 /** The names that the operation's file gives to rows, by the path of their list. */
 function namedLists(text, spec, prefix) {
   const lists = new Map();
-  for (const [, name] of text.matchAll(/^export type (\w+) = RowOf<typeof spec>;/gm)) if (spec.list !== null) lists.set(spec.list, name);
+  for (const [, name] of text.matchAll(/^export type (\w+) = RowOf<typeof spec>;/gm)) if (spec.rows !== null) lists.set(spec.rows, name);
   for (const [, name, path] of text.matchAll(/^export type (\w+) = RowAt<\w+, '([^']+)'>;/gm)) if (!lists.has(path)) lists.set(path, name);
-  if (spec.list !== null && !lists.has(spec.list) && shapeAt(spec.response, spec.list) !== undefined) lists.set(spec.list, `${prefix}Row`);
+  if (spec.rows !== null && !lists.has(spec.rows) && shapeAt(spec.response, spec.rows) !== undefined) lists.set(spec.rows, `${prefix}Row`);
   return lists;
 }
 

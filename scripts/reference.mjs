@@ -65,7 +65,7 @@ function renderList(all) {
       .map(({ name, spec }) => [
         `[${name}](${name}.md)`,
         spec.about,
-        spec.list === null ? 'the response itself' : code(spec.list),
+        spec.rows === null ? 'the response itself' : code(spec.rows),
         walkOf(spec),
       ]);
     return `## ${group}\n\n${table(['operation', 'gives', 'rows', 'walk'], rows)}`;
@@ -161,7 +161,7 @@ function walkOf({ paging }) {
 }
 
 function rowsSection(operation, lists, api) {
-  const { list } = operation.spec;
+  const { rows: list } = operation.spec;
   const columns = api.columnsOf(operation);
   const which = list === null ? 'The response itself is the one row.' : `The list ${code(list)} of the response.`;
   const listed =

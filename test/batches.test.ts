@@ -19,25 +19,24 @@ export default defineService({
   operations: {
     search: defineOperation({
       get: '/search',
-      params: { q: { type: 'string', required: true }, page: { type: 'integer' } },
+      params: { q: { type: 'string', required: true } },
       response: { rows: [{ id: 'string', channel: 'string' }], total: 'integer' },
-      list: 'rows',
-      paging: { kind: 'offset', param: 'page', first: 1, step: 1, total: 'total' },
+      rows: 'rows',
+      query: { page: '\${page:1}' }, total: 'total',
     }),
     videos: defineOperation({
       get: '/videos',
       query: { ids: '\${ids:comma}' },
       params: { ids: { type: 'strings', batch: 50, match: 'about.id', required: true } },
       response: { rows: [{ about: { id: 'string' }, views: 'integer' }] },
-      list: 'rows',
-      paging: { kind: 'none' },
+      rows: 'rows',
     }),
     comments: defineOperation({
       post: '/comments',
-      params: { of: { type: 'strings', batch: 10, match: 'video' }, token: { type: 'string' } },
+      params: { of: { type: 'strings', batch: 10, match: 'video' } },
       response: { rows: [{ id: 'string', video: 'string' }], next: 'string|null' },
-      list: 'rows',
-      paging: { kind: 'cursor', param: 'token', at: ['next'] },
+      rows: 'rows',
+      body: { token: '\${cursor}' }, next: 'next',
     }),
   },
 });

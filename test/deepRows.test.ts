@@ -7,9 +7,8 @@ import { startServer } from './client/startServer.ts';
 const search = defineOperation({
   get: '/search',
   params: {},
-  paging: { kind: 'none' },
   response: { rows: [{ id: 'integer' }] },
-  list: 'rows',
+  rows: 'rows',
 });
 const service = defineService({ name: 'deep', operations: { search } });
 

@@ -32,10 +32,10 @@ export default defineService({
   operations: {
     search: defineOperation({
       get: '/search',
-      params: { q: { type: 'string', required: true }, page: { type: 'integer' } },
+      params: { q: { type: 'string', required: true } },
       response: { rows: [{ 'id?': 'string', 'trouble?': 'string' }] },
-      list: 'rows',
-      paging: { kind: 'offset', param: 'page', first: 1, step: 1 },
+      rows: 'rows',
+      query: { page: '\${page:1}' },
     }),
   },
 });

@@ -12,18 +12,17 @@ import { killAndResume } from './flowInMemory.ts';
 import { ownService } from './ownService.ts';
 
 const code = `
-const paging = { kind: 'offset', param: 'page', first: 1, step: 1 };
-const params = { page: { type: 'integer' }, q: { type: 'string' } };
+const paged = { query: { page: '\${page:1}' }, params: { q: { type: 'string' } } };
 const row = { id: 'string', n: 'integer', open: 'boolean|null', note: 'string' };
 export default defineService({
   name: 'formats',
   operations: {
-    ndjson: defineOperation({ get: '/ndjson', format: 'ndjson', params, paging, response: [row], list: '' }),
-    csv: defineOperation({ get: '/csv', format: 'csv', params, paging, response: [row], list: '' }),
+    ndjson: defineOperation({ get: '/ndjson', format: 'ndjson', ...paged, response: [row], rows: '' }),
+    csv: defineOperation({ get: '/csv', format: 'csv', ...paged, response: [row], rows: '' }),
     xml: defineOperation({
-      get: '/xml', format: 'xml', params, paging,
+      get: '/xml', format: 'xml', ...paged,
       response: { feed: { '@version': 'number', entry: [{ ...row, '@lang': 'string', tag: ['string'] }] } },
-      list: 'feed.entry',
+      rows: 'feed.entry',
     }),
   },
 });

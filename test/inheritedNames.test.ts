@@ -32,18 +32,18 @@ const shapeOf = (name: string) => ({ rows: [{ id: 'string', [`${name}?`]: 'strin
 /** A service whose operations have a parameter and a field of that name, and walk with a token or a page of that name. */
 function serviceOf(name: string) {
   const params = { q: { ...text('what'), required: true }, [name]: text('anything') } as const;
-  const shared = { params, response: shapeOf(name), list: 'rows', about: 'For this test.' } as const;
+  const shared = { params, response: shapeOf(name), rows: 'rows', about: 'For this test.' } as const;
   return defineService({
     name: 'odd',
     operations: {
-      things: defineOperation({ ...shared, name: 'things', get: '/things', paging: { kind: 'none' } }),
-      tokens: defineOperation({ ...shared, name: 'tokens', get: '/tokens', paging: { kind: 'cursor', param: name, at: ['next'] } }),
+      things: defineOperation({ ...shared, name: 'things', get: '/things' }),
+      tokens: defineOperation({ ...shared, name: 'tokens', get: '/tokens', query: { [name]: '${cursor}' }, next: 'next' }),
       pages: defineOperation({
         ...shared,
         name: 'pages',
         get: '/pages',
         params: { ...params, [name]: { type: 'integer', about: 'the page' } },
-        paging: { kind: 'offset', param: name, step: 1 },
+        query: { [name]: '${page}' },
       }),
     },
     fanOuts: { more: { call: 'things', about: 'things of each thing', with: { q: '$.id', [name]: `$.${name}` } } },

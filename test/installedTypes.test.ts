@@ -58,17 +58,17 @@ const service = defineService({
   operations: {
     books: defineOperation({
       get: '/books',
-      params: { subject: { type: 'string', required: true }, next: { type: 'string' } },
+      params: { subject: { type: 'string', required: true } },
       response: { results: [{ id: 'string', title: 'string' }], next: 'string|null' },
-      list: 'results',
-      paging: { kind: 'cursor', param: 'next', at: ['next'], address: true },
+      rows: 'results',
+      next: 'next',
     }),
     editions: defineOperation({
       get: '/editions/\${id}',
-      params: { id: { type: 'string', required: true }, page: { type: 'integer' } },
+      params: { id: { type: 'string', required: true } },
       response: { rows: [{ isbn: 'string' }] },
-      list: 'rows',
-      paging: { kind: 'offset', param: 'page', first: 1, step: 1 },
+      rows: 'rows',
+      query: { page: '\${page:1}' },
     }),
   },
 });

@@ -15,25 +15,24 @@ import { killedDisk, rowsOn, runInMemory } from './flowInMemory.ts';
 
 const code = `
 const shape = { rows: [{ id: 'string' }], next: 'string|null' };
-const paging = { kind: 'cursor', param: 'token', at: ['next'] };
-const params = { q: { type: 'string', required: true }, token: { type: 'string' } };
+const walked = { params: { q: { type: 'string', required: true } }, response: shape, rows: 'rows', body: { token: '\${cursor}' }, next: 'next' };
 export default defineService({
   name: 'jobs',
   basePath: '/v1',
   headers: { authorization: '\${key}' },
   operations: {
     query: defineOperation({
-      post: '/queries', params, response: shape, list: 'rows', paging,
+      post: '/queries', ...walked,
       job: { at: 'results_location', until: { at: 'status', is: ['Success'], failed: ['Error'] }, everyMs: 20, maxMs: 5000 },
     }),
-    brief: defineOperation({ post: '/brief', params, response: shape, list: 'rows', paging, job: { everyMs: 20, maxMs: 100 } }),
-    report: defineOperation({ post: '/reports', params, response: shape, list: 'rows', paging, job: { everyMs: 20 } }),
-    moved: defineOperation({ post: '/moved', params, response: shape, list: 'rows', paging, job: { everyMs: 20 } }),
+    brief: defineOperation({ post: '/brief', ...walked, job: { everyMs: 20, maxMs: 100 } }),
+    report: defineOperation({ post: '/reports', ...walked, job: { everyMs: 20 } }),
+    moved: defineOperation({ post: '/moved', ...walked, job: { everyMs: 20 } }),
     always200: defineOperation({
-      post: '/always200', params, response: shape, list: 'rows', paging,
+      post: '/always200', ...walked,
       job: { status: 200, at: 'job.url', until: { at: 'job.status', is: ['done'], failed: ['broken'] }, everyMs: 20 },
     }),
-    patient: defineOperation({ post: '/patient', params, response: shape, list: 'rows', paging, job: { everyMs: 60_000 } }),
+    patient: defineOperation({ post: '/patient', ...walked, job: { everyMs: 60_000 } }),
   },
 });
 `;

@@ -95,10 +95,10 @@ export default defineService({
   operations: {
     books: defineOperation({
       post: '/books',
-      params: { q: { type: 'string', required: true }, next: { type: 'string' } },
+      params: { q: { type: 'string', required: true } },
       response: { rows: [{ id: 'string', said: 'string' }], next: 'string|null' },
-      list: 'rows',
-      paging: { kind: 'cursor', param: 'next', at: ['next'], address: true },
+      rows: 'rows',
+      next: 'next',
     }),
   },
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { expandCursor, items, offsetPages, type PageFactory, type PageLike } from '../operators/index.ts';
 import type { AnyClient } from '../src/client/Client.ts';
 import { createClient } from '../src/createClient.ts';
-import { defineOperation, defineService, pagingKindOf, type Paging, type Service } from '../src/contract/index.ts';
+import { defineOperation, defineService, pagingKindOf, type Service } from '../src/contract/index.ts';
 import { runFlow, type FlowDefinition, type FlowSummary, type RunFlowOptions } from '../src/flow/index.ts';
 import { MemoryFileSystem } from './disk/MemoryFileSystem.ts';
 import { remoteClient } from './bullmq/remoteClient.ts';
@@ -13,15 +13,15 @@ import { remoteClient } from './bullmq/remoteClient.ts';
 const count = process.env['TRAWLER_LONG'] === '1' ? 2000 : 50;
 
 const kinds = {
-  none: { kind: 'none' },
-  token: { kind: 'cursor', param: 'token', at: ['next'] },
-  more: { kind: 'cursor', param: 'token', at: ['next'], more: 'more' },
-  last: { kind: 'last', param: 'token', from: 'id' },
-  merge: { kind: 'merge', at: 'onward' },
-  page: { kind: 'offset', param: 'page', step: 1 },
-  received: { kind: 'offset', param: 'page', step: 'received' },
-  counted: { kind: 'offset', param: 'page', first: 1, step: 1, pages: 'pages' },
-} as const satisfies { readonly [kind: string]: Paging };
+  none: {},
+  token: { query: { token: '${cursor}' }, next: 'next' },
+  more: { query: { token: '${cursor}' }, next: 'next', more: 'more' },
+  last: { query: { token: '${last.id}' } },
+  merge: { merge: 'onward' },
+  page: { query: { page: '${page}' } },
+  received: { query: { page: '${offset}' } },
+  counted: { query: { page: '${page:1}' }, pages: 'pages' },
+} as const;
 
 type Data = { readonly [field: string]: unknown };
 
@@ -85,10 +85,10 @@ class Listless {
         'pages?': 'integer',
         'total?': 'integer',
       },
-      list: 'rows',
+      rows: 'rows',
       id: 'id',
-      paging: kinds[kind],
-      ...(isClaimed ? { claims: { at: 'total' } } : {}),
+      ...kinds[kind],
+      ...(isClaimed ? { total: 'total' } : {}),
     });
     this.service = defineService({ name: 'listless', operations: { rows } });
   }
@@ -134,10 +134,10 @@ class Listless {
 }
 
 /** The rows that a pipe gets, and its error. */
-async function inPipe(client: AnyClient, { kind, pages }: World): Promise<{ readonly rows: readonly string[]; readonly error?: unknown }> {
+async function inPipe(client: AnyClient, { pages }: World): Promise<{ readonly rows: readonly string[]; readonly error?: unknown }> {
   const factory = (client as unknown as { readonly rows: PageFactory<object, PageLike, never> }).rows;
   const options = { maxPages: pages === 'all' ? Infinity : pages };
-  const is = pagingKindOf(kinds[kind]).operator;
+  const is = pagingKindOf((factory as PageFactory<object, PageLike>).paging).operator;
   const walked =
     is === undefined
       ? (factory as (query: object) => Observable<PageLike>)({})
@@ -253,7 +253,7 @@ async function play(world: World): Promise<void> {
   hold('failures once it is well', runs.lines(`${outDir}/failures.jsonl`), []);
   hold('the page is requested', service.sent.includes(path), true);
   // An update walks from the start. A walk of tokens that is taken up may ask once more, to know whether the service counts their pages.
-  const most = isUpdate ? paths.length : paths.length - nth + (kinds[kind].kind === 'cursor' ? 1 : 0);
+  const most = isUpdate ? paths.length : paths.length - nth + ('next' in kinds[kind] ? 1 : 0);
   hold('no page is requested that came', service.sent.length <= most, true);
 }
 

@@ -1,6 +1,6 @@
 import { lastValueFrom, of, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { expandCursor, items, offsetPages, type Paging } from '../operators/index.ts';
+import { expandCursor, items, offsetPages } from '../operators/index.ts';
 import { defineOperation, defineService } from '../src/contract/index.ts';
 import { createClient } from '../src/createClient.ts';
 import { type FlowDefinition, runFlow } from '../src/flow/index.ts';
@@ -19,26 +19,25 @@ const pages = [
 const ids = pages.flat().flatMap(({ activity }) => activity.map(({ id }) => id));
 
 const ways = {
-  'page numbers': { paging: { kind: 'offset', param: 'page', step: 1 }, from: (search) => Number(search.get('page') ?? 0) },
+  'page numbers': { words: { query: { page: '${page}' } }, from: (search) => Number(search.get('page') ?? 0) },
   'an offset of entries': {
-    paging: { kind: 'offset', param: 'offset', step: 'received' },
+    words: { query: { offset: '${offset}' } },
     from: (search) => Number(search.get('offset') ?? 0) / 2,
   },
-  'a token': { paging: { kind: 'cursor', param: 'after', at: ['next'] }, from: (search) => Number(search.get('after') ?? 0) },
-} as const satisfies { readonly [way: string]: { readonly paging: Paging; readonly from: (search: URLSearchParams) => number } };
+  'a token': { words: { query: { after: '${cursor}' }, next: 'next' }, from: (search) => Number(search.get('after') ?? 0) },
+} as const satisfies { readonly [way: string]: { readonly words: object; readonly from: (search: URLSearchParams) => number } };
 
-describe.each(Object.entries(ways))('pages whose entries have lists of rows, by %s', (_, { paging, from }) => {
-  const params = { page: { type: 'integer' }, offset: { type: 'integer' }, after: { type: 'string' } } as const;
+describe.each(Object.entries(ways))('pages whose entries have lists of rows, by %s', (_, { words, from }) => {
+  const isToken = 'next' in words;
   const service = defineService({
     name: 'mail',
     operations: {
       activity: defineOperation({
         get: '/activity',
-        params,
         response: { emails: [{ email: 'string', activity: [{ id: 'string' }] }], 'next?': 'string' },
-        list: 'emails[].activity',
+        rows: 'emails[].activity',
         id: 'id',
-        paging: paging as never,
+        ...words,
       }),
     },
   });
@@ -56,10 +55,10 @@ describe.each(Object.entries(ways))('pages whose entries have lists of rows, by 
     const { server, requests } = await serve();
     await using _server = server;
     await using client = createClient({ service, baseUrl: server.url });
-    const walk = paging.kind === 'cursor' ? expandCursor : offsetPages;
+    const walk = isToken ? expandCursor : offsetPages;
     const rows = await lastValueFrom(of({}).pipe((walk as typeof offsetPages)(client.activity as never), items(), toArray()));
     expect(rows.map((row) => (row as { readonly id: string }).id)).toEqual(ids);
-    expect(requests).toHaveLength(paging.kind === 'cursor' ? 4 : 5);
+    expect(requests).toHaveLength(isToken ? 4 : 5);
   });
 
   it('are walked in a flow, too', async () => {
@@ -83,10 +82,9 @@ describe('a service that repeats a page whose entries have no rows', () => {
     });
     const activity = defineOperation({
       get: '/activity',
-      params: { page: { type: 'integer' } },
       response: { emails: [{ email: 'string', activity: [{ id: 'string' }] }] },
-      list: 'emails[].activity',
-      paging: { kind: 'offset', param: 'page', step: 1 },
+      rows: 'emails[].activity',
+      query: { page: '${page}' },
     });
     await using client = createClient({ service: defineService({ name: 'mail', operations: { activity } }), baseUrl: server.url });
     await expect(lastValueFrom(of({}).pipe(offsetPages(client.activity, { maxPages: 50 })))).rejects.toThrow(

@@ -17,8 +17,8 @@ import { ownService } from './ownService.ts';
 interface ServiceShape {
   readonly envelope: object;
   readonly response: string;
-  readonly list: string;
-  readonly paging: string;
+  readonly rows: string;
+  readonly words: string;
   readonly param: string;
   readonly key: string;
   readonly reply: (
@@ -32,8 +32,8 @@ const shapes: { readonly [name: string]: ServiceShape } = {
   'a bare list with a Link header': {
     envelope: {},
     response: "[{ id: 'string' }]",
-    list: '',
-    paging: "{ kind: 'cursor', param: 'next', at: [], address: true, link: true }",
+    rows: '',
+    words: "next: 'header:link'",
     param: 'next',
     key: "{ authorization: 'Bearer ${key}' }",
     reply: (rows, next) => ({ body: rows, ...(next === undefined ? {} : { link: `</x?page=9>; rel="last", <${next}>; rel="next"` }) }),
@@ -41,8 +41,8 @@ const shapes: { readonly [name: string]: ServiceShape } = {
   'results and the address of the next page': {
     envelope: { message: 'error' },
     response: "{ results: [{ id: 'string' }], next: 'string|null' }",
-    list: 'results',
-    paging: "{ kind: 'cursor', param: 'next', at: ['next'], address: true }",
+    rows: 'results',
+    words: "next: 'next'",
     param: 'next',
     key: "{ 'x-token': '${key}' }",
     reply: (rows, next) => ({ body: { results: rows, next: next ?? null } }),
@@ -50,8 +50,8 @@ const shapes: { readonly [name: string]: ServiceShape } = {
   'a token in meta': {
     envelope: { data: 'payload', code: { at: 'status', good: 'ok' }, requestId: 'meta.id' },
     response: "{ rows: [{ id: 'string' }], meta: { token: 'string|null' } }",
-    list: 'rows',
-    paging: "{ kind: 'cursor', param: 'token', at: ['meta.token'] }",
+    rows: 'rows',
+    words: "query: { token: '${cursor}' }, next: 'meta.token'",
     param: 'token',
     key: "{ authorization: 'Token ${key}' }",
     reply: (rows, _, token) => ({ body: { status: 'ok', meta: { id: 'r1' }, payload: { rows, meta: { token: token ?? null } } } }),
@@ -63,17 +63,16 @@ const headers: { readonly [name: string]: readonly [header: string, value: strin
   'a token in meta': ['authorization', 'Token secret'],
 };
 
-const codeOf = ({ envelope, response, list, paging, param, key }: ServiceShape): string => `
-const more = { ${param}: { type: 'string', about: 'the next page' } };
-const shared = { response: ${response}, list: '${list}', paging: ${paging} };
+const codeOf = ({ envelope, response, rows, words, key }: ServiceShape): string => `
+const shared = { response: ${response}, rows: '${rows}', ${words} };
 export default defineService({
   name: 'shop',
   basePath: '/api',
   headers: ${key},
   envelope: ${JSON.stringify(envelope)},
   operations: {
-    things: defineOperation({ ...shared, name: 'things', about: 'Things.', get: '/things', params: { q: { type: 'string', required: true, about: 'what' }, ...more } }),
-    parts: defineOperation({ ...shared, name: 'parts', about: 'Parts.', get: '/things/\${id}/parts', params: { id: { type: 'string', required: true, about: 'whose' }, ...more } }),
+    things: defineOperation({ ...shared, name: 'things', about: 'Things.', get: '/things', params: { q: { type: 'string', required: true, about: 'what' } } }),
+    parts: defineOperation({ ...shared, name: 'parts', about: 'Parts.', get: '/things/\${id}/parts', params: { id: { type: 'string', required: true, about: 'whose' } } }),
   },
   fanOuts: { thingParts: { call: 'parts', with: { id: '$.id' }, walks: true, about: 'parts of each thing' } },
 });
@@ -90,7 +89,7 @@ type AnyFactory = PageFactory<object, PageLike, CursorPaging>;
 
 describe.each(Object.keys(shapes))('a service with %s', (name) => {
   const shape = shapes[name]!;
-  const own = ownService(`shop-${shape.param}-${shape.list}`, codeOf(shape), flow);
+  const own = ownService(`shop-${shape.param}-${shape.rows}`, codeOf(shape), flow);
   let server: TestServer;
   let requests: string[] = [];
 

@@ -1,12 +1,9 @@
 /** One operation as a documentation says that it pages: what describes it, and what it responds. */
 export interface PagedOperation {
-  readonly params: { readonly [param: string]: { readonly type: string; readonly [field: string]: unknown } };
   /** What every query has besides `q`. */
   readonly given?: { readonly [param: string]: unknown };
-  readonly response: object;
-  readonly list: string;
-  readonly paging: { readonly kind: string; readonly [field: string]: unknown };
-  readonly more?: { readonly [field: string]: unknown };
+  /** Its description, without the path. Where it posts, `query` stands for the body. */
+  readonly words: { readonly rows: string; readonly [word: string]: unknown };
   readonly post?: true;
   /** undefined: it refuses the request. */
   reply(sent: Sent, rows: readonly PagedRow[]): object | undefined;
@@ -37,10 +34,7 @@ const after = (rows: readonly PagedRow[], has: (row: PagedRow) => boolean): numb
 export const pagedOperations: { readonly [name: string]: PagedOperation } = {
   // Crossref, OpenAlex: without cursor=* there is no token at all.
   firstToken: {
-    params: { cursor: text },
-    response: { items: [row], 'next?': 'string|null' },
-    list: 'items',
-    paging: { kind: 'cursor', param: 'cursor', at: ['next'], first: '*' },
+    words: { response: { items: [row], 'next?': 'string|null' }, rows: 'items', query: { cursor: '${cursor:*}' }, next: 'next' },
     reply(sent, rows) {
       const from = sent['cursor'] === '*' ? 0 : Number(sent['cursor']);
       if (names(sent) !== 'cursor,q') return undefined;
@@ -49,10 +43,13 @@ export const pagedOperations: { readonly [name: string]: PagedOperation } = {
   },
   // Notion, Slack: the last page has a token too, or the flag is the only sign of an end.
   flag: {
-    params: { start: text },
-    response: { results: [row], next: 'string', has_more: 'boolean' },
-    list: 'results',
-    paging: { kind: 'cursor', param: 'start', at: ['next'], more: 'has_more' },
+    words: {
+      response: { results: [row], next: 'string', has_more: 'boolean' },
+      rows: 'results',
+      query: { start: '${cursor}' },
+      next: 'next',
+      more: 'has_more',
+    },
     reply(sent, rows) {
       const from = Number(sent['start'] ?? 0);
       if (from >= total) return undefined;
@@ -61,26 +58,37 @@ export const pagedOperations: { readonly [name: string]: PagedOperation } = {
   },
   // OAI-PMH: a resumption token is an exclusive argument.
   alone: {
-    params: { token: text, limit: text },
+    words: {
+      params: { limit: text },
+      response: { records: [row], 'token?': 'string' },
+      rows: 'records',
+      query: { token: '${cursor}' },
+      next: 'token',
+      alone: true,
+    },
     given: { limit: '10' },
-    response: { records: [row], 'token?': 'string' },
-    list: 'records',
-    paging: { kind: 'cursor', param: 'token', at: ['token'], alone: true },
     reply: (sent) => tokenAlone(sent, 'token'),
   },
   aloneWithLimit: {
-    params: { token: text, limit: text },
+    words: {
+      params: { limit: text },
+      response: { records: [row], 'token?': 'string' },
+      rows: 'records',
+      query: { token: '${cursor}' },
+      next: 'token',
+      alone: ['limit'],
+    },
     given: { limit: '10' },
-    response: { records: [row], 'token?': 'string' },
-    list: 'records',
-    paging: { kind: 'cursor', param: 'token', at: ['token'], alone: ['limit'] },
     reply: (sent) => tokenAlone(sent, 'limit,token'),
   },
   numberToken: {
-    params: { offset: { type: 'integer' } },
-    response: { items: [row], 'next?': 'integer' },
-    list: 'items',
-    paging: { kind: 'cursor', param: 'offset', at: ['next'] },
+    words: {
+      params: { offset: { type: 'integer' } },
+      response: { items: [row], 'next?': 'integer' },
+      rows: 'items',
+      query: { offset: '${cursor}' },
+      next: 'next',
+    },
     reply(sent, rows) {
       const from = Number(sent['offset'] ?? 0);
       return { items: pageFrom(rows, from), ...(from + size < total ? { next: from + size } : {}) };
@@ -88,10 +96,13 @@ export const pagedOperations: { readonly [name: string]: PagedOperation } = {
   },
   // DynamoDB: the key to start after is an object.
   objectToken: {
-    params: { startKey: { type: 'object' } },
-    response: { items: [row], 'lastKey?': 'unknown' },
-    list: 'items',
-    paging: { kind: 'cursor', param: 'startKey', at: ['lastKey'] },
+    words: {
+      params: { startKey: { type: 'object' } },
+      response: { items: [row], 'lastKey?': 'unknown' },
+      rows: 'items',
+      body: { startKey: '${cursor}' },
+      next: 'lastKey',
+    },
     post: true,
     reply(sent, rows) {
       const key = sent['startKey'] as { readonly at: { readonly rank: number } } | undefined;
@@ -101,10 +112,7 @@ export const pagedOperations: { readonly [name: string]: PagedOperation } = {
   },
   // Stripe.
   lastId: {
-    params: { starting_after: text },
-    response: { data: [row], has_more: 'boolean' },
-    list: 'data',
-    paging: { kind: 'last', param: 'starting_after', from: 'id', more: 'has_more' },
+    words: { response: { data: [row], has_more: 'boolean' }, rows: 'data', query: { starting_after: '${last.id}' }, more: 'has_more' },
     reply(sent, rows) {
       const from = after(rows, ({ id }) => id === sent['starting_after']);
       if (sent['starting_after'] !== undefined && from === 0) return undefined;
@@ -112,11 +120,14 @@ export const pagedOperations: { readonly [name: string]: PagedOperation } = {
     },
   },
   lastRankAlone: {
-    params: { since: { type: 'integer' }, limit: text },
+    words: {
+      params: { since: { type: 'integer' }, limit: text },
+      response: { data: [row] },
+      rows: 'data',
+      query: { since: '${last.at.rank}' },
+      alone: ['limit', 'q'],
+    },
     given: { limit: '10' },
-    response: { data: [row] },
-    list: 'data',
-    paging: { kind: 'last', param: 'since', from: 'at.rank', alone: ['limit', 'q'] },
     reply(sent, rows) {
       if (names(sent) !== (sent['since'] === undefined ? 'limit,q' : 'limit,q,since')) return undefined;
       return {
@@ -129,28 +140,36 @@ export const pagedOperations: { readonly [name: string]: PagedOperation } = {
   },
   // Elasticsearch.
   searchAfter: {
-    params: { search_after: { type: 'array' } },
-    response: { hits: { hits: [row] } },
-    list: 'hits.hits',
-    paging: { kind: 'last', param: 'search_after', from: 'sort' },
+    words: {
+      params: { search_after: { type: 'array' } },
+      response: { hits: { hits: [row] } },
+      rows: 'hits.hits',
+      body: { search_after: '${last.sort}' },
+    },
     post: true,
     reply: searchAfter,
   },
   searchAfterFields: {
-    params: { search_after: { type: 'array' } },
-    response: { hits: { hits: [row] } },
-    list: 'hits.hits',
-    paging: { kind: 'last', param: 'search_after', from: ['rank', 'id'] },
+    words: {
+      params: { search_after: { type: 'array' } },
+      response: { hits: { hits: [row] } },
+      rows: 'hits.hits',
+      body: { search_after: ['${last.rank}', '${last.id}'] },
+    },
     post: true,
     reply: searchAfter,
   },
   // MediaWiki: some of what continues is declared, some isn't. It stands beside the data.
   merged: {
-    params: { gapfrom: text },
-    response: { pages: { $map: row } },
-    list: 'pages',
-    paging: { kind: 'merge', at: 'continue' },
-    more: { keyed: 'page', envelope: { data: 'query' }, query: { action: 'query' } },
+    words: {
+      params: { gapfrom: text },
+      response: { pages: { $map: row } },
+      rows: 'pages',
+      merge: 'continue',
+      keyed: 'page',
+      envelope: { data: 'query' },
+      query: { action: 'query' },
+    },
     reply(sent, rows) {
       const from = Number(sent['gapfrom'] ?? 0);
       if (names(sent) !== (from === 0 ? 'action,q' : 'action,continue,gapfrom,q')) return undefined;
@@ -159,10 +178,7 @@ export const pagedOperations: { readonly [name: string]: PagedOperation } = {
     },
   },
   mergedAlone: {
-    params: {},
-    response: { rows: [row], more: { next: 'unknown' } },
-    list: 'rows',
-    paging: { kind: 'merge', at: 'more.next', alone: true },
+    words: { params: {}, response: { rows: [row], more: { next: 'unknown' } }, rows: 'rows', merge: 'more.next', alone: true },
     post: true,
     reply(sent) {
       const { from = 0, of = sent['q'] } = sent as { readonly from?: number; readonly of?: string };
@@ -172,34 +188,38 @@ export const pagedOperations: { readonly [name: string]: PagedOperation } = {
   },
   // Algolia.
   numberOfPages: {
-    params: { page: { type: 'integer' } },
-    response: { hits: [row], nbPages: 'integer' },
-    list: 'hits',
-    paging: { kind: 'offset', param: 'page', step: 1, pages: 'nbPages' },
+    words: { response: { hits: [row], nbPages: 'integer' }, rows: 'hits', query: { page: '${page}' }, pages: 'nbPages' },
     reply(sent, rows) {
       const page = Number(sent['page'] ?? 0);
       return page > 2 ? undefined : { hits: pageFrom(rows, page * size), nbPages: 3 };
     },
   },
   numberOfPagesAlone: {
-    params: { page: { type: 'integer' }, limit: text },
+    words: {
+      params: { limit: text },
+      response: { hits: [row], pages: 'string' },
+      rows: 'hits',
+      query: { page: '${page:1}' },
+      pages: 'pages',
+      alone: ['q'],
+    },
     given: { limit: '10' },
-    response: { hits: [row], pages: 'string' },
-    list: 'hits',
-    paging: { kind: 'offset', param: 'page', first: 1, step: 1, pages: 'pages', alone: ['q'] },
     reply(sent, rows) {
       const page = Number(sent['page'] ?? 1);
-      if (page > 3 || names(sent) !== (page === 1 ? 'limit,q' : 'page,q')) return undefined;
+      if (page > 3 || names(sent) !== (page === 1 ? 'limit,page,q' : 'page,q')) return undefined;
       return { hits: pageFrom(rows, (page - 1) * size), pages: '3' };
     },
   },
   // It always has a token, and refuses what is behind the last row.
   claimed: {
-    params: { after: text },
-    response: { rows: [row], next: 'string', total: 'integer' },
-    list: 'rows',
-    paging: { kind: 'cursor', param: 'after', at: ['next'] },
-    more: { claims: { at: 'total' }, id: 'id' },
+    words: {
+      response: { rows: [row], next: 'string', total: 'integer' },
+      rows: 'rows',
+      query: { after: '${cursor}' },
+      next: 'next',
+      total: 'total',
+      id: 'id',
+    },
     reply(sent, rows) {
       const from = Number(sent['after'] ?? 0);
       return from >= total ? undefined : { rows: pageFrom(rows, from), next: String(from + size), total };
@@ -214,10 +234,14 @@ const scrolls = new Map<string, { readonly q: string; pages: number }>();
 export const scrolledOperations: { readonly [name: string]: PagedOperation } = {
   // Elasticsearch's scroll.
   scroll: {
-    params: { scroll: text },
-    response: { hits: [row], scroll: 'string' },
-    list: 'hits',
-    paging: { kind: 'cursor', param: 'scroll', at: ['scroll'], repeats: true, alone: true },
+    words: {
+      response: { hits: [row], scroll: 'string' },
+      rows: 'hits',
+      query: { scroll: '${cursor}' },
+      next: 'scroll',
+      alone: true,
+      repeats: true,
+    },
     reply: (sent) => scrolled(sent, 'scroll'),
   },
 };
@@ -249,14 +273,18 @@ function searchAfter(sent: Sent, rows: readonly PagedRow[]): object | undefined 
 /** A module that describes them all, for processes of their own. */
 export function pagedModule(dist: string): string {
   const operations = Object.entries({ ...pagedOperations, ...scrolledOperations }).map(
-    ([name, { params, response, list, paging, more, post }]) => {
+    ([
+      name,
+      {
+        words: { params, query, ...words },
+        post,
+      },
+    ]) => {
       const spec = {
         [post === true ? 'post' : 'get']: `/${name}`,
-        list,
-        params: { q: { type: 'string', required: true }, ...params },
-        response,
-        paging,
-        ...more,
+        [post === true ? 'body' : 'query']: query,
+        params: { q: { type: 'string', required: true }, ...(params as object) },
+        ...words,
       };
       return `${name}: defineOperation(${JSON.stringify(spec)}),`;
     },

@@ -8,19 +8,19 @@ import fc from 'fast-check';
 import { lastValueFrom, materialize, of, toArray } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expandCursor, items, offsetPages, type PageFactory, type PageLike } from '../operators/index.ts';
-import { defineOperation, defineService, pagingKindOf, type Paging } from '../src/contract/index.ts';
+import { defineOperation, defineService, pagingKindOf } from '../src/contract/index.ts';
 import { createClient } from '../src/createClient.ts';
 import { runFlow, type FlowDefinition } from '../src/flow/index.ts';
 
 const count = process.env['TRAWLER_LONG'] === '1' ? 2000 : 30;
 
 const kinds = {
-  cursor: { kind: 'cursor', param: 'token', at: ['next'] },
-  scroll: { kind: 'cursor', param: 'token', at: ['next'], repeats: true },
-  last: { kind: 'last', param: 'token', from: 'id' },
-  merge: { kind: 'merge', at: 'next' },
-  pages: { kind: 'offset', param: 'page', first: 1, step: 1, pages: 'pages' },
-} as const satisfies { readonly [kind: string]: Paging };
+  cursor: { query: { token: '${cursor}' }, next: 'next' },
+  scroll: { query: { token: '${cursor}' }, next: 'next', repeats: true },
+  last: { query: { token: '${last.id}' } },
+  merge: { merge: 'next' },
+  pages: { query: { page: '${page:1}' }, pages: 'pages' },
+} as const;
 const takesMore = (kind: keyof typeof kinds): boolean => kind !== 'merge';
 
 /** What goes wrong with the second response of a walk, where a claim tells that rows are missing or come twice. */
@@ -57,14 +57,16 @@ const service = defineService({
     worlds.map((world) => {
       const { kind, claims, alone } = world;
       const name = operationOf(world);
-      const isAlone = alone ? { alone: kind === 'pages' ? ['q'] : true } : {};
+      const isAlone = alone ? { alone: kind === 'pages' ? (['q'] as const) : (true as const) } : {};
       const spec = {
         get: `/${name}`,
         params: { q: { type: 'string', required: true }, limit: { type: 'string' }, token: { type: 'string' }, page: { type: 'integer' } },
         response: { rows: [{ id: 'string' }], 'next?': 'unknown', 'more?': 'boolean', 'pages?': 'integer', 'total?': 'integer' },
-        list: 'rows',
-        paging: { ...kinds[kind], ...(name.includes('more') ? { more: 'more' } : {}), ...isAlone } as Paging,
-        ...(claims ? { claims: { at: 'total' }, id: 'id' } : {}),
+        rows: 'rows',
+        ...kinds[kind],
+        ...(name.includes('more') ? { more: 'more' } : {}),
+        ...isAlone,
+        ...(claims ? { total: 'total', id: 'id' } : {}),
       } as const;
       return [name, defineOperation(spec)];
     }),
@@ -129,9 +131,12 @@ describe(`${count} small worlds`, () => {
       });
       const factories = client as unknown as { readonly [name: string]: PageFactory<object, PageLike, never> };
       for (const world of worlds) {
-        const { q, kind } = world;
+        const { q } = world;
         const factory = factories[operationOf(world)]!;
-        const walk = pagingKindOf(kinds[kind]).operator === 'expandCursor' ? expandCursor(factory) : offsetPages(factory);
+        const walk =
+          pagingKindOf((factory as PageFactory<object, PageLike>).paging).operator === 'expandCursor'
+            ? expandCursor(factory)
+            : offsetPages(factory);
         const signals = await lastValueFrom(of({ q, limit: '9' }).pipe(walk, items(), materialize(), toArray()));
         const rows = signals.flatMap((signal) => (signal.kind === 'N' ? [(signal.value as { id: string }).id] : []));
         inPipe.set(q, { rows, isSaid: said.has(q) || signals.at(-1)!.kind === 'E' });

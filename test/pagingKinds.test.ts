@@ -63,7 +63,7 @@ describe('every way of paging', () => {
     expect(refused).toEqual([]);
     const count = requests.filter((request) => request.operation === operation).length;
     expect(count).toBeGreaterThanOrEqual(fewest * walks);
-    expect(count).toBeLessThanOrEqual((described[operation]!.more?.['claims'] === undefined ? most : fewest) * walks);
+    expect(count).toBeLessThanOrEqual((described[operation]!.words['total'] === undefined ? most : fewest) * walks);
   };
   const queryOf = (operation: string, q: unknown): { readonly [param: string]: unknown } => ({ q, ...described[operation]!.given });
 

@@ -27,7 +27,7 @@ export default defineService({
       headers: { 'x-client': 'test', 'X-Field-Mask': '\${mask}' },
       body: {
         query: 'query($q: String!) { … }',
-        variables: { first: 2, q: '\${q}', tags: '\${tags}', filter: '\${filter}', exact: '\${exact}', after: '\${after}' },
+        variables: { first: 2, q: '\${q}', tags: '\${tags}', filter: '\${filter}', exact: '\${exact}', after: '\${cursor}' },
       },
       params: {
         q: { type: 'string', required: true },
@@ -36,11 +36,10 @@ export default defineService({
         mask: { type: 'string' },
         rows: { type: 'integer' },
         exact: { type: 'boolean' },
-        after: { type: 'string' },
       },
       response: { search: { nodes: [{ id: 'string' }], next: 'string|null' } },
-      list: 'search.nodes',
-      paging: { kind: 'cursor', param: 'after', at: ['search.next'] },
+      rows: 'search.nodes',
+      next: 'search.next',
     }),
   },
 });
@@ -188,7 +187,7 @@ describe('a service that is queried by POST', () => {
 const operationOf = (more: object) =>
   defineOperation({
     post: '/${shelf}/scroll',
-    body: { scroll: { id: '${scroll}' } },
+    body: { scroll: { id: '${cursor}' } },
     headers: { 'x-mask': '${mask}' },
     query: { format: 'json', size: '${size}' },
     params: {
@@ -197,11 +196,11 @@ const operationOf = (more: object) =>
       lang: { type: 'string' },
       size: { type: 'integer' },
       mask: { type: 'string' },
-      scroll: { type: 'string' },
     },
     response: { rows: [{ id: 'string' }], token: 'string|null' },
-    list: 'rows',
-    paging: { kind: 'cursor', param: 'scroll', at: ['token'], alone: ['size'] },
+    rows: 'rows',
+    next: 'token',
+    alone: ['size'],
     ...more,
   });
 

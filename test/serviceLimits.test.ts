@@ -175,7 +175,7 @@ const cases: { readonly [name: string]: Case } = {
 const moduleOf = (dist: string, { describes }: Case): string => `
 import { defineOperation, defineService } from '${dist}/bundle/index.js';
 const more = ${JSON.stringify({ group: describes?.groups && 'lists' })};
-const operation = (path) => defineOperation({ get: path, params: { q: { type: 'integer' } }, response: { rows: [{ id: 'integer' }] }, list: 'rows', paging: { kind: 'none' }, ...more });
+const operation = (path) => defineOperation({ get: path, params: { q: { type: 'integer' } }, response: { rows: [{ id: 'integer' }] }, rows: 'rows', ...more });
 export default defineService({ name: 'limited', ...${JSON.stringify(describes ?? {})}, operations: { one: operation('/one'), two: operation('/two') } });
 `;
 
@@ -356,8 +356,7 @@ describe('a group of operations', () => {
       ...(group === undefined ? {} : { group }),
       params: { q: { type: 'integer' } },
       response: { rows: [{ id: 'integer' }] },
-      list: 'rows',
-      paging: { kind: 'none' },
+      rows: 'rows',
     });
   const service = defineService({
     name: 'grouped',

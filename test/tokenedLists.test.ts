@@ -6,7 +6,6 @@ import { type FlowDefinition, runFlow } from '../src/flow/index.ts';
 import { MemoryFileSystem } from './disk/MemoryFileSystem.ts';
 import { bodyOf, startServer } from './client/startServer.ts';
 
-const after = { type: 'string' } as const;
 const shop = defineService({
   name: 'shop',
   headers: { 'x-session': '${token}' },
@@ -14,25 +13,24 @@ const shop = defineService({
   operations: {
     tags: defineOperation({
       get: '/tags',
-      params: { after },
       response: { tags: ['string'], after: 'string|null' },
-      list: 'tags',
-      paging: { kind: 'cursor', param: 'after', at: ['after'] },
+      rows: 'tags',
+      query: { after: '${cursor}' },
+      next: 'after',
     }),
     lines: defineOperation({
       get: '/lines',
-      params: { after },
       response: { edges: [{ cursor: 'string', node: { id: 'string', n: 'integer' } }], more: 'boolean' },
-      list: 'edges[].node',
+      rows: 'edges[].node',
       outer: ['cursor'],
-      paging: { kind: 'last', param: 'after', from: 'cursor', more: 'more' },
+      query: { after: '${last.cursor}' },
+      more: 'more',
     }),
     owners: defineOperation({
       get: '/owners',
       params: { of: { type: 'string', required: true } },
       response: { owner: { $oneOf: [[{ id: 'string' }], { id: 'string' }] } },
-      list: 'owner',
-      paging: { kind: 'none' },
+      rows: 'owner',
     }),
   },
 });

@@ -1,5 +1,5 @@
-import { defineService, type Operation, type Paging, type Service } from '../src/contract/index.ts';
-import { madeOperation } from '../src/contract/Operation.ts';
+import { defineService, type Operation, type Service } from '../src/contract/index.ts';
+import { madeOperation } from '../src/contract/madeOperation.ts';
 import type { StageDefinition } from '../src/flow/definition/flowFormat.ts';
 import type { FakeRequest } from '../src/testing/index.ts';
 import { ofTheDay } from './ofTheDay.ts';
@@ -23,18 +23,20 @@ const mishaps = {
 } as const;
 type Mishap = keyof typeof mishaps;
 
-const pagings: { readonly [name: string]: Paging } = {
-  token: { kind: 'cursor', param: 'after', at: ['next'] },
-  sizedToken: { kind: 'cursor', param: 'after', at: ['next'], size: 10 },
-  page: { kind: 'offset', param: 'page', step: 1 },
-  pageMore: { kind: 'offset', param: 'page', step: 1, more: 'more' },
-  numbered: { kind: 'offset', param: 'page', step: 1, numbers: { at: 'numbers' } },
-  tens: { kind: 'offset', param: 'page', step: 10 },
-  received: { kind: 'offset', param: 'page', step: 'received' },
-};
+const token = { query: { after: '${cursor}' }, next: 'next' } as const;
+const counted = { query: { page: '${page}' } } as const;
+const pagings = {
+  token,
+  sizedToken: { ...token, size: 10 },
+  page: counted,
+  pageMore: { ...counted, more: 'more' },
+  numbered: { ...counted, ownPaging: { numbers: { at: 'numbers' } } },
+  tens: { query: { page: '${offset}' }, size: 10 },
+  received: { query: { page: '${offset}' } },
+} as const;
 const facts = {
   nothing: {},
-  claimed: { claims: { at: 'total' }, id: 'id' },
+  claimed: { total: 'total', id: 'id' },
   estimated: { estimates: 'total' },
   capped: { splits: { full: 20 }, id: 'id' },
   unlisted: { listUndocumented: true },
@@ -87,8 +89,8 @@ function operationOf(name: string): Operation {
       'total?': 'integer',
       'numbers?': 'unknown',
     },
-    list: 'rows',
-    paging: pagings[paging]!,
+    rows: 'rows',
+    ...pagings[paging as keyof typeof pagings],
     ...facts[fact as keyof typeof facts],
   });
 }

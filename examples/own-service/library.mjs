@@ -13,11 +13,10 @@ export default defineService({
       about: 'Books on a subject.',
       params: {
         subject: { type: 'string', required: true, about: 'what the books are about' },
-        next: { type: 'string', about: 'the address of the next page' },
       },
       response: { results: [{ id: 'string', title: 'string', author: { name: 'string' } }], next: 'string|null' },
-      list: 'results',
-      paging: { kind: 'cursor', param: 'next', at: ['next'], address: true },
+      rows: 'results',
+      next: 'next',
     }),
     editions: defineOperation({
       name: 'editions',
@@ -25,11 +24,10 @@ export default defineService({
       about: 'Editions of one book.',
       params: {
         id: { type: 'string', required: true, about: 'the book' },
-        page: { type: 'integer', min: 1, about: 'counted from 1' },
       },
       response: [{ isbn: 'string', year: 'integer' }],
-      list: '', // the data is the list
-      paging: { kind: 'offset', param: 'page', first: 1, step: 1 },
+      rows: '', // the data is the list
+      query: { page: '${page:1}' },
     }),
   },
   fanOuts: {

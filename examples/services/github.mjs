@@ -1,16 +1,14 @@
 // GitHub's REST API: issues and repositories by words, and the issues of one repository.
 import { defineOperation, defineService } from 'trawler';
 
-const paging = { kind: 'cursor', param: 'next', at: [], address: true, link: true };
 const pages = {
   per_page: { type: 'integer', min: 1, max: 100, about: 'rows of a page' },
-  next: { type: 'string', about: 'the address of the next page, from the Link header' },
 };
 const words = { q: { type: 'string', required: true, about: 'words and qualifiers, such as "rate limit is:open"' }, ...pages };
 const found = (row) => ({ total_count: 'integer', incomplete_results: 'boolean', items: [row] });
 const issue = { id: 'integer', number: 'integer', title: 'string', state: 'string', html_url: 'string', created_at: 'string' };
 const search = (path, about, row) =>
-  defineOperation({ get: path, about, group: 'search', params: words, response: found(row), list: 'items', id: 'id', paging });
+  defineOperation({ get: path, about, group: 'search', params: words, response: found(row), rows: 'items', id: 'id', next: 'header:link' });
 
 export default defineService({
   name: 'github',
@@ -26,9 +24,9 @@ export default defineService({
       about: 'Issues and pull requests of a repository.',
       params: { owner: { type: 'string', required: true }, repo: { type: 'string', required: true }, ...pages },
       response: [issue],
-      list: '',
+      rows: '',
       id: 'id',
-      paging,
+      next: 'header:link',
     }),
   },
 });

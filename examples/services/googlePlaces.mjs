@@ -18,15 +18,15 @@ export default defineService({
         pageSize: { type: 'integer', min: 1, max: 20, about: 'rows of a page' },
         locationRestriction: { type: 'object', about: 'a rectangle' },
         languageCode: { type: 'string', about: 'such as "en"' },
-        pageToken: { type: 'string', about: 'the next page' },
       },
       response: {
         'places?': [{ id: 'string', 'displayName?': { text: 'string' }, 'formattedAddress?': 'string', 'rating?': 'number' }],
         'nextPageToken?': 'string',
       },
-      list: 'places',
+      rows: 'places',
       id: 'id',
-      paging: { kind: 'cursor', param: 'pageToken', at: ['nextPageToken'] },
+      body: { pageToken: '${cursor}' },
+      next: 'nextPageToken',
     }),
   },
 });

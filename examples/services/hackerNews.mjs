@@ -14,17 +14,12 @@ export default defineService({
         tags: { type: 'string', about: 'such as "story", "comment", "author_pg"' },
         numericFilters: { type: 'string', about: 'such as "points>100,created_at_i>1700000000"' },
         hitsPerPage: { type: 'integer', min: 1, max: 1000, about: 'rows of a page' },
-        page: { type: 'integer', min: 0, about: 'counted from 0' },
       },
-      response: {
-        hits: [{ objectID: 'string', created_at: 'string', author: 'string', 'title?': 'string|null', 'points?': 'integer|null' }],
-        nbHits: 'integer',
-        nbPages: 'integer',
-        page: 'integer',
-      },
-      list: 'hits',
+      rows: 'hits',
+      row: { objectID: 'string', created_at: 'string', author: 'string', 'title?': 'string|null', 'points?': 'integer|null' },
       id: 'objectID',
-      paging: { kind: 'offset', param: 'page', first: 0, step: 1, pages: 'nbPages' }, // 1,000 rows at most: split by time for more
+      query: { page: '${page}' },
+      pages: 'nbPages', // 1,000 rows at most: split by time for more
     }),
   },
 });

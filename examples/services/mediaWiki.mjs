@@ -21,9 +21,9 @@ export default defineService({
         'query?': { pages: { $map: { pageid: 'integer', ns: 'integer', title: 'string', length: 'integer' } } },
         'continue?': { $map: 'number|string' },
       },
-      list: 'query.pages',
+      rows: 'query.pages',
       keyed: 'key',
-      paging: { kind: 'merge', at: 'continue' },
+      merge: 'continue',
     }),
   },
 });

@@ -1,15 +1,14 @@
 // Notion: the pages of a data source, and a search over everything that the integration may see.
 import { defineOperation, defineService } from 'trawler';
 
-const pages = {
-  page_size: { type: 'integer', min: 1, max: 100, about: 'rows of a page' },
-  start_cursor: { type: 'string', about: 'the next page' },
-};
+const page_size = { type: 'integer', min: 1, max: 100, about: 'rows of a page' };
 const found = {
   response: { results: [{ object: 'string', id: 'string', 'url?': 'string' }], has_more: 'boolean', next_cursor: 'string|null' },
-  list: 'results',
+  rows: 'results',
   id: 'id',
-  paging: { kind: 'cursor', param: 'start_cursor', at: ['next_cursor'], more: 'has_more' },
+  body: { start_cursor: '${cursor}' },
+  next: 'next_cursor',
+  more: 'has_more',
 };
 
 export default defineService({
@@ -22,13 +21,13 @@ export default defineService({
       ...found,
       post: '/data_sources/${data_source_id}/query',
       about: 'Pages of a data source.',
-      params: { data_source_id: { type: 'string', required: true }, filter: { type: 'object' }, sorts: { type: 'array' }, ...pages },
+      params: { data_source_id: { type: 'string', required: true }, filter: { type: 'object' }, sorts: { type: 'array' }, page_size },
     }),
     search: defineOperation({
       ...found,
       post: '/search',
       about: 'Pages and data sources by title.',
-      params: { query: { type: 'string' }, filter: { type: 'object' }, sort: { type: 'object' }, ...pages },
+      params: { query: { type: 'string' }, filter: { type: 'object' }, sort: { type: 'object' }, page_size },
     }),
   },
 });

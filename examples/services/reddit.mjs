@@ -6,15 +6,12 @@ const listing = (path, about, params) =>
   defineOperation({
     get: path,
     about,
-    params: {
-      ...params,
-      limit: { type: 'integer', min: 1, max: 100, about: 'rows of a page' },
-      after: { type: 'string', about: 'the next page' },
-    },
-    response: { kind: 'string', data: { children: [{ kind: 'string', data: row }], after: 'string|null' } },
-    list: 'data.children[].data',
+    params: { ...params, limit: { type: 'integer', min: 1, max: 100, about: 'rows of a page' } },
+    rows: 'data.children[].data',
+    row,
     id: 'id',
-    paging: { kind: 'cursor', param: 'after', at: ['data.after'] },
+    query: { after: '${cursor}' },
+    next: 'data.after',
   });
 const subreddit = { type: 'string', required: true, about: 'such as "typescript"' };
 

@@ -13,20 +13,20 @@ export default defineService({
     google: defineOperation({
       get: '/search.json',
       about: 'Results of a Google search.',
-      query: { engine: 'google' },
+      query: { engine: 'google', start: '${offset}' },
       params: {
         q: { type: 'string', required: true, about: 'what to search for' },
         location: { type: 'string', about: 'where the search is made' },
         gl: { type: 'string', about: 'country, such as "us"' },
         hl: { type: 'string', about: 'language, such as "en"' },
-        start: { type: 'integer', min: 0, about: 'results to skip' },
       },
       response: {
         'organic_results?': [{ position: 'integer', title: 'string', link: 'string', 'snippet?': 'string' }],
         'serpapi_pagination?': { 'next?': 'string' },
       },
-      list: 'organic_results',
-      paging: { kind: 'offset', param: 'start', step: 10, more: { present: 'serpapi_pagination.next' } },
+      rows: 'organic_results',
+      size: 10,
+      more: 'serpapi_pagination.next',
     }),
   },
 });

@@ -5,9 +5,8 @@ const params = {
   q: { type: 'string', required: true, about: 'what to search for' },
   gl: { type: 'string', about: 'country, such as "us"' },
   hl: { type: 'string', about: 'language, such as "en"' },
-  page: { type: 'integer', min: 1, about: 'counted from 1' },
 };
-const paging = { kind: 'offset', param: 'page', first: 1, step: 1 };
+const body = { page: '${page:1}' };
 
 export default defineService({
   name: 'serper',
@@ -19,17 +18,17 @@ export default defineService({
       about: 'Web pages.',
       params,
       response: { organic: [{ title: 'string', link: 'string', 'snippet?': 'string', position: 'integer' }] },
-      list: 'organic',
-      paging,
+      rows: 'organic',
+      body,
     }),
     places: defineOperation({
       post: '/places',
       about: 'Places near a location.',
       params: { ...params, location: { type: 'string', about: 'such as "Berlin, Germany"' } },
       response: { places: [{ title: 'string', 'address?': 'string', cid: 'string' }] },
-      list: 'places',
+      rows: 'places',
       id: 'cid',
-      paging,
+      body,
     }),
   },
 });

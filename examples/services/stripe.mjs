@@ -5,15 +5,12 @@ const list = (path, about, params, row) =>
   defineOperation({
     get: path,
     about,
-    params: {
-      ...params,
-      limit: { type: 'integer', min: 1, max: 100, about: 'rows of a page' },
-      starting_after: { type: 'string', about: 'the row before the page' },
-    },
-    response: { object: 'string', data: [{ id: 'string', created: 'integer', ...row }], has_more: 'boolean' },
-    list: 'data',
+    params: { ...params, limit: { type: 'integer', min: 1, max: 100, about: 'rows of a page' } },
+    rows: 'data',
+    row: { id: 'string', created: 'integer', ...row },
     id: 'id',
-    paging: { kind: 'last', param: 'starting_after', from: 'id', more: 'has_more' },
+    query: { starting_after: '${last.id}' },
+    more: 'has_more',
   });
 const email = { type: 'string', about: 'exactly this address' };
 const customer = { type: 'string', about: 'of this customer' };

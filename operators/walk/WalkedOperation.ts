@@ -6,7 +6,7 @@ import type { Paging } from './paging/pagingKinds.ts';
 export interface WalkedOperation extends RowColumns {
   /** What errors, events and help call it. @default its key in `operations` of the service */
   readonly name: string;
-  /** How to get to the next page. */
+  /** How to get to the next page. It is no word of descriptions, whose texts and words say it. */
   readonly paging: Paging;
   /**
    * What its parameters take: a token of another type is converted, or refused. `batch`: queries may share a request.
@@ -14,12 +14,12 @@ export interface WalkedOperation extends RowColumns {
    */
   readonly params?: { readonly [name: string]: { readonly type: string; readonly batch?: number } } | undefined;
   /** The dotted path of the rows in `data`. null if `data` is the one row. @default the list that a page has its rows from */
-  readonly list?: string | null | undefined;
+  readonly rows?: string | null | undefined;
   /** The list is undocumented except for its name: where another documented field is there, it may be missing, and counts as empty. */
   readonly listUndocumented?: true | undefined;
   /**
    * The dotted path in `data` of the total number of rows, `unless` one of these parameters narrows the rows. Set it
-   * only if the figure is exact, not for an estimate.
+   * only if the figure is exact, not for an estimate. It is no word of descriptions, which say `total`.
    */
   readonly claims?: ClaimsSpec | undefined;
   /** The dotted path in `data` of an estimate of the number of rows. Above 0, a first page without rows contradicts it. */

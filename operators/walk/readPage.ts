@@ -125,7 +125,7 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
  * the other list.
  */
 function leadingPage(walked: WalkedOperation, page: PageLike, rows: string): PageLike {
-  const { list } = walked;
+  const { rows: list } = walked;
   if (list === undefined || rows === list || mayHideRows(walked, {})) return page;
   const own = rowsAt(page.data, list, walked);
   const { operation, query, data, next, batch } = page;

@@ -96,7 +96,7 @@ function parentColumn(above: Operation, called: Operation): { readonly keep?: ob
  */
 function canFanOut(operation: Operation, fanOut: FanOutSpec): boolean {
   const { name, params, spec } = operation;
-  const list = fanOut.rows === undefined ? spec.list : fanOut.rows;
+  const list = fanOut.rows === undefined ? spec.rows : fanOut.rows;
   const shape = rowShape(spec.response, list, rowPlaceOf(operation, list));
   if (shape === undefined) return false;
   const itself = fanOut.call === name && fanOut.rows === undefined && fanOut.walks !== true && spec.variants === undefined;

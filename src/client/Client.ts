@@ -80,7 +80,7 @@ type VariantCalls<S extends OperationSpec, Name extends string> = S extends {
   : unknown;
 type VariantCall<S extends OperationSpec, Name extends string, P extends string, K extends string, V> = V extends {
   readonly response: infer A;
-  readonly list: infer L extends string | null;
+  readonly rows: infer L extends string | null;
 }
   ? (
       query: QueryOf<S> & { readonly [param in P]: K extends '*' ? string : K },

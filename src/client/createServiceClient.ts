@@ -123,7 +123,7 @@ function createFactory(core: ClientCore, operation: Operation): (query: object, 
   };
   return Object.defineProperties(factory, {
     name: { value: operation.name },
-    list: { value: operation.spec.list, enumerable: true },
+    list: { value: operation.spec.rows, enumerable: true },
     paging: { value: operation.spec.paging, enumerable: true },
     operation: { value: operation, enumerable: true },
     spec: { value: operation.spec },

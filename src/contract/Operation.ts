@@ -1,16 +1,18 @@
-import type { BodyFormat, ParamSpec, ParamValue, QueryValue, Rule } from './Param.ts';
+import type { BodyFormat, Method, ParamSpec, ParamValue, QueryValue, Rule } from './Param.ts';
 import type { FailureSpec } from './FailureSpec.ts';
 import type { EnvelopeSpec, JobSpec } from './EnvelopeSpec.ts';
 import type { AnswerSpec } from '../../operators/answers/answerTables.ts';
 import type { OuterColumns } from '../../operators/walk/valueAt.ts';
 import type { TimeForm } from '../../operators/kit/writeTime.ts';
+import type { CountedPaging, Paging, SinglePage, TokenPaging } from '../../operators/walk/paging/pagingKinds.ts';
 import type { WalkedOperation } from '../../operators/walk/WalkedOperation.ts';
 import type { AsRow, RowIn, ValueAt } from '../../operators/RowAt.ts';
-import { timeParams } from './timeParams.ts';
+import type { OwnPaging, PagingWords } from './PagingWords.ts';
+import type { ResponseOfRow } from './responseOfRow.ts';
 import type { TypeOf, Flat, ObjectShape, Shape } from './Shape.ts';
 
 /** One operation as data: everything that the library knows about it. */
-export interface OperationSpec extends WalkedOperation {
+export interface OperationSpec extends WalkedOperation, PagingWords {
   /** What errors, events and help call it. @default its key in `operations` of the service */
   readonly name: string;
   /** Its heading in help and reference. @default the name */
@@ -58,8 +60,10 @@ export interface OperationSpec extends WalkedOperation {
   readonly params: { readonly [name: string]: ParamSpec };
   /** What must be true between its parameters. It is no word of descriptions. @default none */
   readonly rules?: readonly Rule[];
-  /** The shape of `data`. */
+  /** The shape of `data`. @default only the rows, as `row` says */
   readonly response: ObjectShape | readonly [Shape] | { readonly $oneOf: readonly [readonly [Shape], ObjectShape] };
+  /** The shape of a row, where no more of the response matters. @default in the response */
+  readonly row?: Shape;
   /** What its responses mean. These rules go before those of the service. @default as the service says */
   readonly failures?: readonly FailureSpec[];
   /** How its responses wrap their data, where that isn't as the service says. @default as the service says */
@@ -68,7 +72,7 @@ export interface OperationSpec extends WalkedOperation {
    * The dotted path of the rows in `data`. '' if `data` is the list. null if `data` is the one row. `children[].data`: what each
    * entry of a list has there, and if that is a list, its entries. A list of plain values has rows with the column `value`.
    */
-  readonly list: string | null;
+  readonly rows: string | null;
   /**
    * The rows are the members of the object at `list`, and their keys become this column, which no row has already.
    * @default the rows are a list
@@ -99,6 +103,8 @@ export interface OperationSpec extends WalkedOperation {
   readonly answer?: AnswerSpec;
   /** Responses of another shape, selected by the value of one parameter. `'*'` is any value. It is no word of descriptions. */
   readonly variants?: VariantsSpec;
+  /** What its pages have that no other service's have. It is no word of descriptions. */
+  readonly ownPaging?: OwnPaging;
 }
 
 export interface OrderSpec {
@@ -120,32 +126,65 @@ interface VariantsSpec {
   /** The parameter whose value selects the shape. */
   readonly param: string;
   /** By value: the `response` and the `list` of such a query. */
-  readonly values: { readonly [value: string]: { readonly response: Shape; readonly list: string | null } };
+  readonly values: { readonly [value: string]: { readonly response: Shape; readonly rows: string | null } };
 }
-
-type RequiredParam<S extends OperationSpec> = {
-  [K in keyof S['params']]: S['params'][K] extends { readonly required: true } ? K : never;
-}[keyof S['params']];
 
 /** Words that only a search service needs: areas, years, answers, estimates, and what it says twice. */
 export type SearchWord = 'title' | 'listUndocumented' | 'estimates' | 'recheck' | 'splits' | 'answer';
 
+type MayFollow = 'name' | 'params' | 'response';
 /** An operation as it is described. Its name may be left out: it is the key in `operations` of its service. */
-export type OperationInput = Omit<OperationSpec, 'name' | SearchWord | OwnWord> & { readonly name?: string };
+export type OperationInput = Omit<OperationSpec, MayFollow | SearchWord | Exclude<OwnWord, 'ownPaging'>> &
+  Partial<Pick<OperationSpec, MayFollow>>;
 
 /** What only our own service says of an operation. A description can't. */
-export type OwnWord = 'rules' | 'variants';
+export type OwnWord = 'rules' | 'variants' | 'paging' | 'claims' | 'ownPaging';
 
-export type Named<S extends OperationInput> = S extends OperationSpec ? S : S & { readonly name: string };
+/** What follows from a description. */
+export type MadeOf<S extends OperationInput> = S & {
+  readonly name: string;
+  readonly params: ParamsOf<S>;
+  readonly response: ResponseOf<S>;
+  readonly paging: PagingOf<S>;
+} extends infer Spec extends OperationSpec
+  ? Spec
+  : never;
 
-/** The query of an operation, in the service's wire names. */
-export type QueryOf<S extends OperationSpec> = Flat<
-  { readonly [K in RequiredParam<S>]: ParamValue<S['params'][K]> } & {
-    readonly [K in Exclude<keyof S['params'], RequiredParam<S>>]?: ParamValue<S['params'][K]> | undefined;
+type Texts<Part> = Part extends string
+  ? Part
+  : Part extends readonly (infer Entry)[]
+    ? Texts<Entry>
+    : Part extends object
+      ? { [field in keyof Part]: Texts<Part[field]> }[keyof Part]
+      : never;
+type TextsOf<S extends OperationInput> = Texts<Pick<S, keyof S & (Method | 'query' | 'headers' | 'body' | 'form')>>;
+type PlaceOf<Name extends string> = `${string}\${${Name}${'}' | ':' | '.'}${string}`;
+/** How an operation pages, as far as its texts and words are known to the compiler. */
+type PagingOf<S extends OperationInput> =
+  string extends TextsOf<S>
+    ? Paging
+    : [Extract<TextsOf<S>, PlaceOf<'page' | 'offset'>>] extends [never]
+      ? [Extract<TextsOf<S>, PlaceOf<'cursor' | 'last'>>] extends [never]
+        ? S extends { readonly next: unknown } | { readonly merge: unknown }
+          ? TokenPaging
+          : SinglePage
+        : TokenPaging
+      : CountedPaging;
+
+type ParamsOf<S extends OperationInput> = S['params'] extends object ? S['params'] : {};
+type RequiredParam<Params> = { [K in keyof Params]: Params[K] extends { readonly required: true } ? K : never }[keyof Params];
+type ValueOf<Param> = Param extends ParamSpec ? ParamValue<Param> : never;
+type QueryWith<Params> = Flat<
+  { readonly [K in RequiredParam<Params>]: ValueOf<Params[K]> } & {
+    readonly [K in Exclude<keyof Params, RequiredParam<Params>>]?: ValueOf<Params[K]> | undefined;
   }
 >;
+/** The query of an operation, in the service's wire names. */
+export type QueryOf<S extends OperationInput> = QueryWith<ParamsOf<S>>;
 
-export type DataOf<S extends OperationSpec> = TypeOf<S['response']>;
+type ResponseOf<S extends OperationInput> = S['response'] extends object ? S['response'] : ResponseOfRow<S['rows'], S['row'], S['keyed']>;
+
+export type DataOf<S extends OperationInput> = TypeOf<ResponseOf<S>>;
 
 /**
  * The element type of the list at `Path` in `Data` ('' is `Data` itself). For null: `Data`. For an undocumented list: an
@@ -170,12 +209,12 @@ type Around<From, Outer> = Outer extends readonly (infer Column extends string)[
 /** The members of an object as rows, with their key as a column. */
 type MemberOf<Members, Key extends string> = Flat<{ readonly [key in Key]: string } & AsRow<NonNullable<Members[keyof Members]>>>;
 
-export type RowOf<S extends OperationSpec> = S['columns'] extends infer Columns extends object
+export type RowOf<S extends OperationInput> = S['columns'] extends infer Columns extends object
   ? Renamed<FoundRow<S>, Columns>
   : FoundRow<S>;
-type FoundRow<S extends OperationSpec> = S['outer'] extends infer Outer extends OuterColumns
-  ? Flat<Around<Holder<DataOf<S>, S['list']>, Outer> & RowAt<DataOf<S>, S['list'], S['keyed']>>
-  : RowAt<DataOf<S>, S['list'], S['keyed']>;
+type FoundRow<S extends OperationInput> = S['outer'] extends infer Outer extends OuterColumns
+  ? Flat<Around<Holder<DataOf<S>, S['rows']>, Outer> & RowAt<DataOf<S>, S['rows'], S['keyed']>>
+  : RowAt<DataOf<S>, S['rows'], S['keyed']>;
 /** A row with other names of columns. Those inside of objects are not known to the compiler. */
 type Renamed<Row, Columns extends object> = Flat<
   Omit<Row, Columns[keyof Columns] & string> & {
@@ -188,12 +227,6 @@ export interface Operation<S extends OperationSpec = OperationSpec> {
   readonly spec: S;
   readonly name: S['name'];
   readonly params: S['params'];
-}
-
-/** An operation from data that is known to be right. Our own are checked by a test, not at every start. */
-export function madeOperation<const S extends OperationInput>(input: S): Operation<Named<S>> {
-  const spec = { ...input, name: input.name ?? '', params: { ...input.params, ...timeParams(input) } } as unknown as Named<S>;
-  return { spec, name: spec.name, params: spec.params };
 }
 
 const hidden = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;

@@ -23,8 +23,8 @@ export interface PagingRequest {
   readonly sendsOthers: boolean;
   /** The parameters that the request of this query has besides those of the path. undefined: all that the query has. */
   sent(query: object): readonly string[] | undefined;
-  /** The path of this query's request, if it isn't the operation's own. Left out: it always is. */
-  readonly path?: ((query: object) => string | undefined) | undefined;
+  /** Whether this query has a token of a page. */
+  isLater(query: object): boolean;
   /** What of a query is sent as parameters of their own, declared or not. */
   members(query: object): object | undefined;
 }
@@ -38,6 +38,7 @@ const usual: PagingRequest = {
   fromBody: undefined,
   sendsOthers: false,
   sent: () => undefined,
+  isLater: () => false,
   members: () => undefined,
 };
 
@@ -46,15 +47,16 @@ const requests: { readonly [Kind in Paging['kind']]: (paging: Extract<Paging, { 
   none: () => ({}),
   cursor: (paging) => ({
     params: [paging.param],
-    writes: [pageCount],
+    writes: [paging.param, pageCount],
     tokenAt: paging.at,
     address: paging.address === true ? paging.param : undefined,
     fromHeader: paging.link === true ? 'link' : paging.header?.toLowerCase(),
     sent: (query) => besides(paging.alone, tokensOf(paging, query)),
-    path: paging.path && ((query) => (tokensOf(paging, query).length === 0 ? undefined : paging.path)),
+    isLater: (query) => tokensOf(paging, query).length > 0,
   }),
   last: ({ param, alone }) => ({
     params: [param],
+    writes: [param],
     sent: (query) => besides(alone, ownValue(query, param) === undefined ? [] : [param]),
   }),
   merge: ({ at, alone }) => ({
@@ -66,6 +68,7 @@ const requests: { readonly [Kind in Paging['kind']]: (paging: Extract<Paging, { 
   }),
   offset: (paging) => ({
     params: [paging.param],
+    writes: [paging.param],
     sent: (query) =>
       pageNumberOf(paging, query) === (paging.first ?? 0)
         ? undefined

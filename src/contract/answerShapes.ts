@@ -37,7 +37,7 @@ export function answerOperation(operation: Operation, table: string | undefined)
   const shape =
     table === undefined || operation.spec.answer === undefined ? undefined : (ownValue(shapes, table) as ObjectShape | undefined);
   if (shape === undefined) return undefined;
-  return { ...operation, spec: { ...operation.spec, response: { [table!]: [shape] }, list: table! } };
+  return { ...operation, spec: { ...operation.spec, response: { [table!]: [shape] }, rows: table! } };
 }
 
 /** What makes the rows of such a table from the data of a response. undefined: it is an ordinary list. */

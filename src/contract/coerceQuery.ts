@@ -61,7 +61,7 @@ export function canonicalQuery(operation: Operation, query: object): string {
 
 /** The parameters of an operation by name, each with its default as text. */
 const paramsOf = oncePer((operation: Operation) => {
-  const names = [...Object.keys(operation.params), ...pagingRequestOf(operation.spec.paging).writes].sort();
+  const names = [...new Set([...Object.keys(operation.params), ...pagingRequestOf(operation.spec.paging).writes])].sort();
   return names.map((name) => [name, defaultOf(operation, name)] as const);
 });
 

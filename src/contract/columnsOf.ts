@@ -21,7 +21,7 @@ const columnsByList = oncePer<Operation, Map<string | null, readonly Column[]>>(
  * objects with variable fields are JSON. `list` names another list of the response (null: the response itself). A list with
  * undocumented rows has no columns. The result is created once and shared.
  */
-export function columnsOf(operation: Operation, list: string | null = operation.spec.list): readonly Column[] {
+export function columnsOf(operation: Operation, list: string | null = operation.spec.rows): readonly Column[] {
   return madeIn(columnsByList(operation), list, () => {
     const shape = rowShape(operation.spec.response, list, rowPlaceOf(operation, list));
     return shape === undefined ? [] : merge(below(shape, [])).filter(({ keys }) => keys.length > 0);

@@ -2,7 +2,8 @@ import { serviceFields } from './language/serviceFields.ts';
 import { madeService, type ServiceSpec, type FanOutSpec, type Service } from './Service.ts';
 import { failureFault } from './FailureSpec.ts';
 import { checkQuery } from './checkQuery/checkQuery.ts';
-import { type Operation, madeOperation, type Named, type OperationInput } from './Operation.ts';
+import type { Operation, MadeOf, OperationInput } from './Operation.ts';
+import { madeOperation } from './madeOperation.ts';
 import { checkOperation, pathFault } from './language/checkOperation.ts';
 import { nameFault } from './language/nameFault.ts';
 import { clientMembers } from './describeOperation.ts';
@@ -39,7 +40,7 @@ export function defineService<
 }
 
 /** Creates an operation from its data. Throws a RangeError that names the field if the data can't be right. */
-export function defineOperation<const S extends OperationInput>(input: S): Operation<Named<S>> {
+export function defineOperation<const S extends OperationInput>(input: S): Operation<MadeOf<S>> {
   checkOperation(`defineOperation(${input?.name ?? routeOf(input ?? {}).path})`, input);
   return madeOperation(input);
 }
@@ -64,7 +65,7 @@ function* faultsOf(service: Service): Generator<string | undefined> {
     const { paging, response } = operation.spec;
     // Where the whole body is the data, its shape tells whether the object can be there.
     if (paging.kind === 'merge' && envelopeOf(service, operation).data === undefined)
-      yield pathFault(`operations.${each}.paging.at`, paging.at, response, 'response');
+      yield pathFault(`operations.${each}.merge`, paging.at, response, 'response');
     const { secret, query } = planOf(operation);
     const twice = secret.query.find(({ wire }) => query.some((field) => field.wire === wire));
     if (twice !== undefined) yield `operations.${each}.params.${twice.wire} has the name that a secret has in the address`;

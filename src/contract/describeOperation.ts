@@ -1,6 +1,6 @@
 import { formOf, rightValue } from './checkQuery/formats.ts';
 import type { Operation } from './Operation.ts';
-import { pagingText } from './language/pagingFields.ts';
+import { pagingText } from './pagingText.ts';
 import type { ParamSpec, ParamType } from './Param.ts';
 import { columnsOf } from './columnsOf.ts';
 import { fieldsOf, kindOfShape, leafOf, type Shape } from './Shape.ts';
@@ -82,7 +82,7 @@ export interface ListOf {
 
 /** The lists of a response, in documented order. */
 export function listsOf(operation: Operation): readonly ListOf[] {
-  const { response, list } = operation.spec;
+  const { response, rows: list } = operation.spec;
   const paths = pathsOf(response, '');
   const own = list === null || paths.includes(list) ? [] : [list];
   return [...own, ...paths].map((path) => ({

@@ -19,7 +19,7 @@ export function envelopeOf({ envelope = none }: Pick<Service, 'envelope'>, opera
 export interface ResponseSpec {
   readonly response: Shape;
   /** The default path of the rows. Null: the response is the one row. */
-  readonly list: string | null;
+  readonly rows: string | null;
 }
 
 /** The shape of the response to a query: a variant if the query's parameter selects one, else the operation's own. */

@@ -95,7 +95,7 @@ const places = oncePer<Operation, Map<string | null, RowPlace>>(() => new Map())
 /** How the rows at a path of a response are read: as the operation says, if they are its own. The same object each time. */
 export function rowPlaceOf(operation: Operation, path: string | null): RowPlace {
   return madeIn(places(operation), path, () => {
-    const { response, list, keyed, outer, columns } = operation.spec;
+    const { response, rows: list, keyed, outer, columns } = operation.spec;
     const at = path === null ? undefined : fieldAt(response, keysOf(path));
     return { ...(path === list && { keyed, outer, columns }), one: at !== undefined && 'one' in at };
   });

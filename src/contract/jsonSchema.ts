@@ -18,7 +18,7 @@ export function responseJsonSchema(operation: Operation): JsonSchema {
 }
 
 /** The shape of a row of the list at a dotted path, by default the operation's own list. `{}` if undocumented. */
-export function rowJsonSchema(operation: Operation, list: string | null = operation.spec.list): JsonSchema {
+export function rowJsonSchema(operation: Operation, list: string | null = operation.spec.rows): JsonSchema {
   const shape = rowShape(operation.spec.response, list, rowPlaceOf(operation, list));
   return shape === undefined ? {} : schemaOf(shape);
 }

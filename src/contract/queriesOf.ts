@@ -93,7 +93,7 @@ export interface BatchParam {
   readonly match: FieldPath;
 }
 
-type Described = Pick<OperationSpec, 'params' | 'id' | 'list'>;
+type Described = Pick<OperationSpec, 'params' | 'id' | 'rows'>;
 
 export function batchOf({ spec: { params, id } }: { readonly spec: Described }): BatchParam | undefined {
   const [name, param] = Object.entries(params).find(([, { batch }]) => batch !== undefined) ?? [];
@@ -112,14 +112,14 @@ export function rowsOfIds({ match }: BatchParam, rows: readonly unknown[], ids: 
 }
 
 /** Why a batch can't be made. undefined if it can. */
-export function batchFault({ params, id, list }: Described): string | undefined {
+export function batchFault({ params, id, rows: list }: Described): string | undefined {
   const [name, other] = Object.keys(params).filter((each) => params[each]!.batch !== undefined || params[each]!.match !== undefined);
   if (name === undefined) return undefined;
   const { batch, match, type } = params[name]!;
   if (other !== undefined) return `params.${name} and params.${other} have a batch, and a request has only one`;
   if (batch === undefined) return `params.${name}.match says whose a row of a batch is: it needs batch`;
   if (type !== 'strings') return `params.${name}.batch is for a list of ids: its type must be strings, not ${type}`;
-  if (list === null) return `params.${name}.batch needs a list of rows, but list is null`;
+  if (list === null) return `params.${name}.batch needs a list of rows, but rows is null`;
   return (match ?? id) === undefined
     ? `params.${name}.batch needs match: the field of a row that says which of the ids it belongs to`
     : undefined;

@@ -3,6 +3,7 @@ import { canonicalJson, textOfValue } from '../../operators/kit/canonicalJson.ts
 import { ownValue } from '../../operators/kit/ownValue.ts';
 import { isLongInteger } from '../../operators/walk/paging/followToken.ts';
 import type { Operation, OperationSpec } from './Operation.ts';
+import { asParam, valueOfPlace } from './pagingOf.ts';
 import { pagingRequestOf } from './PagingRequest.ts';
 import { type Method, methods, type ParamSpec } from './Param.ts';
 import type { TokenSpec } from './TokenSpec.ts';
@@ -32,6 +33,8 @@ export type RequestPart = 'path' | 'query' | 'headers' | 'body' | 'form';
 export interface RequestPlan {
   readonly method: string;
   readonly path: readonly (string | Slot)[];
+  /** The path of later pages, if it is another one. */
+  readonly laterPath: readonly (string | Slot)[] | undefined;
   readonly query: readonly RequestField[];
   /** Those that depend on the query. */
   readonly headers: readonly RequestField[];
@@ -63,24 +66,29 @@ type Requested = Pick<OperationSpec, Method | 'query' | 'headers' | 'body' | 'fo
 export function planOfSpec(spec: Requested): RequestPlan {
   const { method, path } = routeOf(spec);
   const { address, sendsOthers, fromBody } = pagingRequestOf(spec.paging);
+  const meant = (slot: Slot): Slot => asParam(spec.paging, slot);
   const fieldsOf = (part: object = {}): RequestField[] =>
-    Object.entries(part).map(([wire, value]) => ({ wire, template: templateOf(value) }));
+    Object.entries(part).map(([wire, value]) => ({ wire, template: templateOf(value, meant) }));
   const isOpen = ({ template }: RequestField): boolean => !slotsOf(template).some(isSecret);
+  const hasBody = (withBody as readonly string[]).includes(method.toLowerCase());
   const [allQuery, allHeaders] = [fieldsOf(spec.query), fieldsOf(spec.headers)];
-  const query = allQuery.filter(isOpen);
+  // What stands under its own name has its place among the parameters.
+  const isItself = ({ wire, template }: RequestField): boolean =>
+    isPlain(wire, template) && Object.hasOwn(spec.params, wire) && !hasBody && address === undefined;
+  const query = allQuery.filter((field) => isOpen(field) && !isItself(field));
   const constant = allHeaders.filter(({ template }) => template.kind === 'constant');
   const headers = allHeaders.filter((field) => isOpen(field) && field.template.kind !== 'constant');
   const form = spec.form && fieldsOf(spec.form);
-  let body = spec.body === undefined ? undefined : templateOf(spec.body);
-  const later = 'path' in spec.paging && spec.paging.path !== undefined ? partsOf(spec.paging.path) : [];
-  const parts = partsOf(path);
+  let body = spec.body === undefined ? undefined : templateOf(spec.body, meant);
+  const laterPath = 'path' in spec.paging && spec.paging.path !== undefined ? partsOf(spec.paging.path, meant) : undefined;
+  const parts = partsOf(path, meant);
   const places = new Map<string, Set<RequestPart>>();
   const put = (place: RequestPart, slots: readonly Slot[]): void => {
     for (const { name } of slots) places.set(name, (places.get(name) ?? new Set()).add(place));
   };
   put(
     'path',
-    [...parts, ...later].filter((part) => typeof part !== 'string'),
+    [...parts, ...(laterPath ?? [])].filter((part) => typeof part !== 'string'),
   );
   for (const [place, fields] of [
     ['query', query],
@@ -90,7 +98,6 @@ export function planOfSpec(spec: Requested): RequestPlan {
     for (const { template } of fields) put(place, slotsOf(template));
   if (body !== undefined) put('body', slotsOf(body));
   // What no text mentions stands under its own name in the body, or in the address where there is none.
-  const hasBody = (withBody as readonly string[]).includes(method.toLowerCase());
   const rest = Object.keys(spec.params).filter((name) => name !== address && !places.has(name));
   const slots = rest.map((name): Slot => ({ name, as: undefined, isParam: true }));
   const own = slots.map((slot) => ({ wire: slot.name, template: { kind: 'slot', slot } as const }));
@@ -102,6 +109,7 @@ export function planOfSpec(spec: Requested): RequestPlan {
   return {
     method,
     path: parts,
+    laterPath,
     query,
     headers,
     secret: {
@@ -117,6 +125,13 @@ export function planOfSpec(spec: Requested): RequestPlan {
     address,
     sendsOthers,
   };
+}
+
+/** Whether a field has a value and its name, and nothing else is said of it. */
+function isPlain(field: string, template: Template): boolean {
+  if (template.kind !== 'slot') return false;
+  const { name, as, first, entry } = template.slot;
+  return name === field && as === undefined && first === undefined && entry === undefined;
 }
 
 /** A body with more fields. */
@@ -143,9 +158,8 @@ export function isAddressOnly(operation: Operation): boolean {
 export function requestPath(operation: Operation, query: object): string {
   const plan = planOf(operation);
   const values = plan.sendsOthers ? sentValues(operation, query) : query;
-  const later = pagingRequestOf(operation.spec.paging).path?.(query);
   const valueOf = valueIn(operation.params, values);
-  const parts = later === undefined ? plan.path : partsOf(later);
+  const parts = plan.laterPath !== undefined && pagingRequestOf(operation.spec.paging).isLater(query) ? plan.laterPath : plan.path;
   const path = filledText(
     parts,
     (slot) => (isSecret(slot) ? hidden : slot.time === undefined ? valueOf(slot) : new TimeInPath(valueOf(slot))),
@@ -237,6 +251,7 @@ function undeclared(operation: Operation, query: object): readonly RequestField[
 
 function valueIn(params: Operation['params'], values: object, secrets?: SecretValues): ValueOf {
   return (slot) => {
+    if (slot.isPlace === true) return valueOfPlace(slot, values);
     const { name, as, time } = slot;
     if (time !== undefined) return timeOf(time, values);
     if (slot.isParam !== true && isSecret(slot)) return secrets?.[name];
@@ -335,15 +350,19 @@ export function requestHeaders(operation: Operation, query: object): readonly st
 export const requestDigest: (operation: Operation) => string = oncePer(({ spec }) => {
   const { body, form } = spec;
   const { method, path } = routeOf(spec);
-  const [query, headers] = [openFields(spec.query), openFields(spec.headers)];
+  const [query, headers] = [openFields(spec.paging, spec.query), openFields(spec.paging, spec.headers)];
   if (method === 'GET' && query === undefined && headers === undefined) return '';
   const { hash } = process.getBuiltinModule('node:crypto'); // few services need it, and loading it takes 3 ms
   return hash('sha256', canonicalJson([method, path, { query, headers, body, form }]), 'base64url').slice(0, 22);
 });
 
-/** The fields without secrets. undefined: there is none. */
-function openFields(fields: object = {}): object | undefined {
-  const open = Object.entries(fields).filter(([, value]) => !slotsOf(templateOf(value)).some(isSecret));
+/** The fields without secrets, and without parameters under their own names. undefined: there is none. */
+function openFields(paging: OperationSpec['paging'], fields: object = {}): object | undefined {
+  const isOpen = (field: string, value: unknown): boolean => {
+    const template = templateOf(value, (slot) => asParam(paging, slot));
+    return !isPlain(field, template) && !slotsOf(template).some(isSecret);
+  };
+  const open = Object.entries(fields).filter(([field, value]) => isOpen(field, value));
   return open.length === 0 ? undefined : Object.fromEntries(open);
 }
 

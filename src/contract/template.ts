@@ -11,7 +11,17 @@ export interface Slot {
   readonly time?: TimeText;
   /** No text has it: it is a parameter, whatever its name means in a text. */
   readonly isParam?: true;
+  /** It says which page is requested. */
+  readonly isPlace?: true;
+  /** Its value in the request of the first page. */
+  readonly first?: string | number;
+  /** Its value is this entry of a list. */
+  readonly entry?: number;
 }
+
+/** What a name in a text stands for. */
+type Meant = (slot: Slot) => Slot;
+const itself: Meant = (slot) => slot;
 
 /** What a part of a request is made of: values of a query in their places, constants around them. */
 export type Template =
@@ -30,14 +40,14 @@ const place = /\$\{([^{}]*)\}/g;
 const word = /^([^:]+)(?::(.+))?$/s;
 
 /** The parts of a text: what stands as it is, and the places for values. */
-export function partsOf(text: string): readonly (string | Slot)[] {
+export function partsOf(text: string, meant: Meant = itself): readonly (string | Slot)[] {
   const parts: (string | Slot)[] = [];
   let end = 0;
   for (const { 0: whole, 1: inner, index } of text.matchAll(place)) {
     if (index > end) parts.push(text.slice(end, index));
     const time = timeText(inner!);
     const [, name = '', as] = word.exec(inner!) ?? [];
-    parts.push(time === undefined ? { name, as } : { name: time.of, as: undefined, time });
+    parts.push(meant(time === undefined ? { name, as } : { name: time.of, as: undefined, time }));
     end = index + whole.length;
   }
   if (end < text.length) parts.push(text.slice(end));
@@ -45,17 +55,17 @@ export function partsOf(text: string): readonly (string | Slot)[] {
 }
 
 /** Reads a part of a description: a text, or a list or an object with texts inside. */
-export function templateOf(part: unknown): Template {
+export function templateOf(part: unknown, meant: Meant = itself): Template {
   if (typeof part === 'string') {
-    const parts = partsOf(part);
+    const parts = partsOf(part, meant);
     const [first] = parts;
     if (parts.every((one) => typeof one === 'string')) return { kind: 'constant', value: part };
     return parts.length === 1 ? { kind: 'slot', slot: first as Slot } : { kind: 'text', parts };
   }
   if (typeof part !== 'object' || part === null) return { kind: 'constant', value: part };
   const template: Template = Array.isArray(part)
-    ? { kind: 'list', entries: part.map(templateOf) }
-    : { kind: 'object', fields: Object.entries(part).map(([field, value]) => [field, templateOf(value)] as const) };
+    ? { kind: 'list', entries: part.map((entry) => templateOf(entry, meant)) }
+    : { kind: 'object', fields: Object.entries(part).map(([field, value]) => [field, templateOf(value, meant)] as const) };
   return slotsOf(template).length === 0 ? { kind: 'constant', value: part } : template;
 }
 
@@ -84,13 +94,20 @@ export function filled(template: Template, valueOf: ValueOf): unknown {
       return valueOf(template.slot);
     case 'text':
       return filledText(template.parts, valueOf);
-    case 'list':
-      return template.entries.map((entry) => filled(entry, valueOf)).filter((value) => value !== undefined);
+    case 'list': {
+      const values = template.entries.map((entry) => filled(entry, valueOf)).filter((value) => value !== undefined);
+      return values.length === 0 && template.entries.some(isPlace) ? undefined : values;
+    }
     default: {
       const values = template.fields.map(([field, inner]) => [field, filled(inner, valueOf)] as const);
       return Object.fromEntries(values.filter(([, value]) => value !== undefined));
     }
   }
+}
+
+/** A list of what the last row has is left out before there is one. */
+function isPlace(entry: Template): boolean {
+  return entry.kind === 'slot' && entry.slot.isPlace === true;
 }
 
 /** A value, or for a time that isn't given one that leaves nothing out: conditions stay what they are. */

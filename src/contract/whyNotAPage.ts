@@ -33,7 +33,7 @@ const maxLists = 4;
  */
 export function whyNotAPage({ operation, query, rows, missing }: PageOf, data: object | null): PageLack | undefined {
   const spec = responseOf(operation, query);
-  const path = rows ?? spec.list;
+  const path = rows ?? spec.rows;
   if (path === null) return hasDocumented(spec.response, data, path) ? undefined : noFields;
   const outer = outerOf(path);
   const found = (outer === '' ? data : valueAt(data, outer)) ?? undefined;
@@ -66,7 +66,7 @@ function outerOf(path: string): string {
 
 /** Whether a list may be missing from this response. */
 function mayLack(operation: Operation, spec: ResponseSpec, path: string, data: unknown): boolean {
-  const { response, list } = spec;
+  const { response, rows: list } = spec;
   const isOwn = path === list;
   if (isOwn && operation.spec.listUndocumented === true && leadsOrLists(operation, data)) return true;
   if ((isOwn && operation.spec.listUndocumented === true) || isOptionalList(response, path)) return hasDocumented(response, data, path);

@@ -323,7 +323,7 @@ function anyService({ baseUrl, apiKey }: ProxyOptions): Service {
 }
 
 function anyOperation(reads: boolean): Operation {
-  const spec = { get: '/', params: {}, response: {}, list: null, paging: { kind: 'none' } } as const;
+  const spec = { get: '/', params: {}, response: {}, rows: null } as const;
   return defineOperation(reads ? spec : { ...spec, repeatable: false });
 }
 

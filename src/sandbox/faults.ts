@@ -174,7 +174,7 @@ function sendStatus({ status, retryAfter, body }: StatusOptions, exchange: Sandb
 }
 
 function sendEmptyPage({ list }: EmptyPageOptions, exchange: SandboxCall): void {
-  const path = list ?? responseOf(exchange.operation, exchange.query).list;
+  const path = list ?? responseOf(exchange.operation, exchange.query).rows;
   if (path === null) throw new Error(`${exchange.operation.name} has no list of rows; name one with 'list'`);
   const data = structuredClone(exchange.data(exchange.world.withoutEnd())) as { [field: string]: unknown };
   const keys = path.split('.');

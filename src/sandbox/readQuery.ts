@@ -29,8 +29,10 @@ export function readQuery(operation: Operation, request: ReceivedRequest): World
   const plan = planOf(operation);
   const texts: Texts = { ...request.path };
   const values: { [param: string]: unknown } = {};
-  const takeText = ({ name, as, time }: Slot, value: unknown): void => {
+  const place: unknown[] = [];
+  const takeText = ({ name, as, time, entry }: Slot, value: unknown): void => {
     if (time !== undefined) return void (texts[name] = givenBy(time, value));
+    if (entry !== undefined) return void (values[name] = Object.assign(place, { [entry]: value }));
     const text = value as string | string[];
     const isList = operation.params[name]?.type === 'strings';
     if (isList) texts[name] = [text].flat().flatMap((one) => (as === 'comma' ? one.split(',') : [one]));
@@ -57,7 +59,10 @@ export function readQuery(operation: Operation, request: ReceivedRequest): World
   if (plan.bodyAs === 'json') {
     const body = bodyOf(operation, request.body);
     if (plan.body !== undefined)
-      readValues(plan.body, body, ({ name, time }, value) => (values[name] = time === undefined ? value : givenBy(time, value)));
+      readValues(plan.body, body, ({ name, time, entry }, value) => {
+        const one = time === undefined ? value : givenBy(time, value);
+        values[name] = entry === undefined ? one : Object.assign(place, { [entry]: one });
+      });
     // What a page is merged into stands beside the parameters.
     if (pagingRequestOf(spec.paging).fromBody !== undefined) values[pageToken] = valueAt(body, pageToken);
   }
@@ -67,6 +72,10 @@ export function readQuery(operation: Operation, request: ReceivedRequest): World
   const query = { ...coerceQuery(operation, texts), ...values };
   for (const [name, value] of Object.entries(query)) if (value === undefined) delete (query as Texts)[name];
   if (plan.address !== undefined) delete (query as Texts)[plan.address];
+  if (spec.paging.kind === 'offset') {
+    const { param } = spec.paging;
+    if (typeof query[param] === 'string') query[param] = Number(query[param]);
+  }
   return query as WorldQuery;
 }
 

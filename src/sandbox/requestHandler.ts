@@ -13,8 +13,8 @@ import { checkKeys, giveToken, tokenPath } from './checkKey.ts';
 import { SandboxRefusal } from './SandboxRefusal.ts';
 import type { Timers } from './Timers.ts';
 import { World } from './world/World.ts';
-import { type Operation, planOf, routeOf } from '../contract/index.ts';
-import { partsOf, patternOf, type Slot } from '../contract/template.ts';
+import { type Operation, planOf } from '../contract/index.ts';
+import { patternOf, type Slot } from '../contract/template.ts';
 import { givenBy } from '../contract/timeText.ts';
 
 interface HandlerParts {
@@ -134,13 +134,12 @@ function routesOf(operations: readonly Operation[], prefix: string): (method: st
   const plain = new Map<string, Operation[]>();
   const open: { readonly pattern: RegExp; readonly slots: readonly Slot[]; readonly operation: Operation }[] = [];
   const paths = operations.flatMap((operation) => {
-    const { paging } = operation.spec;
-    const later = 'path' in paging && paging.path !== undefined ? [paging.path] : [];
-    return [routeOf(operation.spec).path, ...later].map((one) => ({ operation, path: prefix + one }));
+    const { path, laterPath } = planOf(operation);
+    return [path, laterPath].flatMap((parts) => (parts === undefined ? [] : [{ operation, parts: [prefix, ...parts] }]));
   });
-  for (const { operation, path } of paths) {
-    const parts = partsOf(path);
+  for (const { operation, parts } of paths) {
     const slots = parts.filter((part) => typeof part !== 'string');
+    const path = parts.map(String).join('');
     if (slots.length === 0) plain.set(path, [...(plain.get(path) ?? []), operation]);
     else open.push({ pattern: patternOf(parts, '([^/]+)'), slots, operation });
   }

@@ -30,10 +30,8 @@ export const shared = {
 
 /** Pages that lead to the next one by a token. Its place in the response is a guess, because it isn't documented. */
 export const tokenPaging = {
-  kind: 'cursor',
-  param: 'next_page_token',
-  at: ['next_page_token', 'pagination.next_page_token', 'pagination.next'],
-  undocumented: true,
+  query: { next_page_token: '${cursor}' },
+  next: ['next_page_token', 'pagination.next_page_token', 'pagination.next'],
 } as const;
 
 /**

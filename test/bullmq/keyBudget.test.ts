@@ -22,8 +22,7 @@ it.skipIf(!hasRedis())('an attempt whose key was not ready is not charged to the
     get: '/rows',
     params: { q: { type: 'string' } },
     response: { rows: [{ id: 'string' }] },
-    list: 'rows',
-    paging: { kind: 'none' },
+    rows: 'rows',
   });
   const service = defineService({
     name: 'tokens',

@@ -30,8 +30,7 @@ describe('resultOf', () => {
       get: '/books',
       params: {},
       response: { rows: [{ id: 'string' }] },
-      list: 'rows',
-      paging: { kind: 'none' },
+      rows: 'rows',
     });
     const service = defineService({ name: 'library', ...(sign !== undefined && { sign }), operations: { books } });
     await using client = createClient({ service, baseUrl: `http://127.0.0.1:${await freePort()}`, apiKey: 'a-key-of-enough-letters' });

@@ -43,9 +43,9 @@ describe.each(ofTheDay(brokers, 1))('a walk whose pages the service counts, over
     await writeFile(
       join(folder, 'service.mjs'),
       `import { defineOperation, defineService } from '${inject('dist')}/bundle/index.js';
-const pages = defineOperation({ get: '/', params: { of: { type: 'string', required: true }, next: { type: 'string' } },
-  response: { rows: [{ id: 'string' }], next: 'string' }, list: 'rows', id: 'id',
-  paging: { kind: 'cursor', param: 'next', at: ['next'], repeats: true } });
+const pages = defineOperation({ get: '/', params: { of: { type: 'string', required: true } },
+  response: { rows: [{ id: 'string' }], next: 'string' }, rows: 'rows', id: 'id',
+  query: { next: '\${cursor}' }, next: 'next', repeats: true });
 export default defineService({ name: 'scroll', operations: { pages } });`,
     );
   });

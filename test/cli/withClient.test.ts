@@ -45,7 +45,7 @@ function withToken(word: string): Service {
     headers: { authorization: 'Bearer ${token}' },
     token: { post: '/token', form: { word }, at: 'access_token' },
     operations: {
-      rows: defineOperation({ name: 'rows', get: '/rows', params: {}, response: ['string'], list: '', paging: { kind: 'none' } }),
+      rows: defineOperation({ name: 'rows', get: '/rows', params: {}, response: ['string'], rows: '' }),
     },
   });
 }

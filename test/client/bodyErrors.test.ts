@@ -21,11 +21,12 @@ const jobs = (envelope?: EnvelopeSpec, own?: EnvelopeSpec) =>
         name: 'search',
         get: '/search',
         about: 'Jobs.',
-        params: { q: { type: 'string', required: true, about: 'Words.' }, after: { type: 'string', about: 'The next page.' } },
+        params: { q: { type: 'string', required: true, about: 'Words.' } },
         ...(own === undefined ? {} : { envelope: own }),
         response: { 'jobs?': [{ id: 'string' }], 'after?': 'string', 'error?': 'unknown' },
-        list: 'jobs',
-        paging: { kind: 'cursor', param: 'after', at: ['after'] },
+        rows: 'jobs',
+        query: { after: '${cursor}' },
+        next: 'after',
       }),
       one: defineOperation({
         name: 'one',
@@ -33,8 +34,7 @@ const jobs = (envelope?: EnvelopeSpec, own?: EnvelopeSpec) =>
         about: 'One job.',
         params: {},
         response: { id: 'string', title: 'string' },
-        list: null,
-        paging: { kind: 'none' },
+        rows: null,
       }),
       bare: defineOperation({
         name: 'bare',
@@ -42,8 +42,7 @@ const jobs = (envelope?: EnvelopeSpec, own?: EnvelopeSpec) =>
         about: 'A bare list.',
         params: {},
         response: [{ id: 'string' }],
-        list: '',
-        paging: { kind: 'none' },
+        rows: '',
       }),
     },
   });
@@ -135,8 +134,7 @@ describe('an error in the body of HTTP 200', () => {
       join(folder, 'jobs.mjs'),
       `import { defineOperation, defineService } from '${inject('dist')}/bundle/index.js';
 export default defineService({ name: 'jobs', operations: { search: defineOperation({ name: 'search', get: '/search', about: 'Jobs.',
-  params: { q: { type: 'string', required: true, about: 'Words.' } }, response: { jobs: [{ id: 'string' }] }, list: 'jobs',
-  paging: { kind: 'none' } }) } });`,
+  params: { q: { type: 'string', required: true, about: 'Words.' } }, response: { jobs: [{ id: 'string' }] }, rows: 'jobs' }) } });`,
     );
     const flow = {
       name: 'jobs',

@@ -64,7 +64,7 @@ describe('createClient', () => {
       const factory = client[name];
       expect(factory.name).toBe(name);
       expect(factory.operation).toBe(searchService.operations[name]);
-      expect(factory.list).toBe(operations[name].spec.list);
+      expect(factory.list).toBe(operations[name].spec.rows);
       expect(factory.paging).toBe(operations[name].spec.paging);
       expect(factory.paginationError!('stuck', { query: {}, lastCursor: 'x' })).toMatchObject({ name: 'PaginationError', lastCursor: 'x' });
     }

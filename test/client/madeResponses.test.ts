@@ -72,7 +72,7 @@ describe('responses made from the specification, with absences, nulls and unknow
     'of %s lose no row, and strict objects just to what is documented',
     async (name) => {
       const operation: Operation = operations[name];
-      const { response, list, listUndocumented = false } = operation.spec;
+      const { response, rows: list, listUndocumented = false } = operation.spec;
       let body = '';
       await using server = await startServer((_, reply) => reply.end(body));
       const retry = { maxAttempts: 1 };

@@ -6,13 +6,14 @@ import { expandCursor, items, originOf } from '../../operators/index.ts';
 import { rowsAt } from '../../operators/walk/valueAt.ts';
 import { defineOperation, defineService } from '../../src/contract/index.ts';
 import { createClient } from '../../src/createClient.ts';
+import { withoutOwnWords } from '../search/withoutOwnWords.ts';
 import { runInProcess } from '../cli/runInProcess.ts';
 import { startServer } from './startServer.ts';
 import { outcome } from './testClient.ts';
 import { DriftError } from '../../src/errors/index.ts';
 
 const after = { type: 'string', about: 'The next page.' } as const;
-const walked = { params: { after }, paging: { kind: 'cursor', param: 'after', at: ['after'] } } as const;
+const walked = { params: { after }, query: { after: '${cursor}' }, next: 'after' } as const;
 const forum = defineService({
   name: 'forum',
   operations: {
@@ -22,7 +23,7 @@ const forum = defineService({
       get: '/posts',
       about: 'Posts: each is the data of an entry.',
       response: { after: 'string|null', data: { children: [{ kind: 'string', data: { id: 'string', score: 'integer' } }] } },
-      list: 'data.children[].data',
+      rows: 'data.children[].data',
       id: 'id',
     }),
     lines: defineOperation({
@@ -31,7 +32,7 @@ const forum = defineService({
       get: '/lines',
       about: 'Lines of orders: lists in a list.',
       response: { after: 'string|null', orders: [{ 'lines?': [{ id: 'string' }] }] },
-      list: 'orders[].lines',
+      rows: 'orders[].lines',
       id: 'id',
     }),
     pages: defineOperation({
@@ -40,7 +41,7 @@ const forum = defineService({
       get: '/pages',
       about: 'Pages by their number.',
       response: { after: 'string|null', query: { pages: { $map: { title: 'string' } } } },
-      list: 'query.pages',
+      rows: 'query.pages',
       keyed: 'pageid',
       id: 'pageid',
     }),
@@ -50,7 +51,7 @@ const forum = defineService({
       get: '/tags',
       about: 'Tags: plain texts.',
       response: { after: 'string|null', tags: ['string'] },
-      list: 'tags',
+      rows: 'tags',
       id: 'value',
     }),
     sold: defineOperation({
@@ -59,7 +60,7 @@ const forum = defineService({
       get: '/sold',
       about: 'Lines, each with its order.',
       response: { after: 'string|null', orders: [{ id: 'integer', buyer: { name: 'string' }, lines: [{ id: 'string' }] }] },
-      list: 'orders[].lines',
+      rows: 'orders[].lines',
       outer: { order: 'id', buyer: 'buyer.name' },
       id: 'id',
     }),
@@ -67,11 +68,11 @@ const forum = defineService({
       name: 'edges',
       get: '/edges',
       about: 'Nodes: the token stands beside the last one.',
-      params: { after },
       response: { edges: [{ cursor: 'string', node: { id: 'string' } }], more: 'boolean' },
-      list: 'edges[].node',
+      rows: 'edges[].node',
       outer: ['cursor'],
-      paging: { kind: 'last', param: 'after', from: 'cursor', more: 'more' },
+      query: { after: '${last.cursor}' },
+      more: 'more',
       id: 'id',
     }),
     owners: defineOperation({
@@ -80,8 +81,7 @@ const forum = defineService({
       about: 'A list, or one object.',
       params: { of: { type: 'string' } },
       response: { $oneOf: [[{ id: 'string' }], { id: 'string' }] },
-      list: '',
-      paging: { kind: 'none' },
+      rows: '',
     }),
     rates: defineOperation({
       name: 'rates',
@@ -89,9 +89,8 @@ const forum = defineService({
       about: 'Rates by currency: the body is the object.',
       params: {},
       response: { $map: 'number' } as never,
-      list: '',
+      rows: '',
       keyed: 'currency',
-      paging: { kind: 'none' },
     }),
   },
 });
@@ -176,7 +175,7 @@ describe('the rows of a response', () => {
       await writeFile(
         join(folder, 'forum.mjs'),
         `import { defineOperation, defineService } from '${inject('dist')}/bundle/index.js';
-export default defineService({ name: 'forum', operations: { ${name}: defineOperation(${JSON.stringify(spec)}) } });`,
+export default defineService({ name: 'forum', operations: { ${name}: defineOperation(${JSON.stringify(withoutOwnWords(spec))}) } });`,
       );
       const stage = { call: name, with: {}, pages: 'all', to: 'rows.csv' };
       await writeFile(join(folder, 'flow.json'), JSON.stringify({ name, service: './forum.mjs', stages: { [name]: stage } }));
@@ -230,29 +229,29 @@ export default defineService({ name: 'forum', operations: { ${name}: defineOpera
   });
 
   it.each([
-    [{ list: 'data..rows' }, "list must be a path such as data.children[].data or '', or null"],
-    [{ list: 'rows', keyed: '' }, 'keyed must be the name of a column'],
-    [{ list: null, keyed: 'id' }, 'keyed needs a list'],
-    [{ list: 'a[].b', keyed: 'id' }, 'keyed is for the members of one object, so list must have no []'],
+    [{ rows: 'data..rows' }, "rows must be a path such as data.children[].data or '', or null"],
+    [{ rows: 'rows', keyed: '' }, 'keyed must be the name of a column'],
+    [{ rows: null, keyed: 'id' }, 'keyed needs rows'],
+    [{ rows: 'a[].b', keyed: 'id' }, 'keyed is for the members of one object, so rows must have no []'],
     [
-      { response: { rows: { $map: { 'id?': 'integer', title: 'string' } } } as never, keyed: 'id', list: 'rows' },
+      { response: { rows: { $map: { 'id?': 'integer', title: 'string' } } } as never, keyed: 'id', rows: 'rows' },
       "keyed is 'id', which rows have already; name another column for their keys",
     ],
     [
-      { response: { rows: { $map: 'number' } } as never, keyed: 'value', list: 'rows' },
+      { response: { rows: { $map: 'number' } } as never, keyed: 'value', rows: 'rows' },
       "keyed is 'value', which rows have already; name another column for their keys",
     ],
-    [{ list: null, outer: ['a'] }, "outer needs a list inside of an object: a path such as 'orders[].lines', or 'lines'"],
-    [{ list: 'rows', outer: ['row'] }, "outer is 'row', but response has no row; did you mean rows?"],
+    [{ rows: null, outer: ['a'] }, "outer needs rows inside of an object: a path such as 'orders[].lines', or 'lines'"],
+    [{ rows: 'rows', outer: ['row'] }, "outer is 'row', but response has no row; did you mean rows?"],
     [
-      { response: { rows: [{ id: 'string', sub: [{ id: 'string' }] }] } as never, list: 'rows[].sub', outer: { row: 'di' } },
+      { response: { rows: [{ id: 'string', sub: [{ id: 'string' }] }] } as never, rows: 'rows[].sub', outer: { row: 'di' } },
       "outer.row is 'di', but an entry of the outer list has no di; there is id, sub",
     ],
     [
-      { response: { rows: [{ id: 'string', sub: [{ id: 'string' }] }] } as never, list: 'rows[].sub', outer: ['id'] },
+      { response: { rows: [{ id: 'string', sub: [{ id: 'string' }] }] } as never, rows: 'rows[].sub', outer: ['id'] },
       "outer has the column 'id', which rows have already; name another one: outer: { another: 'id' }",
     ],
-    [{ response: { rows: ['string'] } as never, list: 'rows', id: 'valu' }, "id is 'valu', but a row has no valu; did you mean value?"],
+    [{ response: { rows: ['string'] } as never, rows: 'rows', id: 'valu' }, "id is 'valu', but a row has no valu; did you mean value?"],
   ])('are refused as %j', (more, message) => {
     const rows = {
       name: 'x',
@@ -260,8 +259,7 @@ export default defineService({ name: 'forum', operations: { ${name}: defineOpera
       about: 'x',
       params: {},
       response: { rows: [{ id: 'string' }] },
-      paging: { kind: 'none' },
     } as const;
-    expect(() => defineOperation({ ...rows, ...more })).toThrow(`defineOperation(x): ${message}`);
+    expect(() => defineOperation(Object.assign({ rows: 'rows' }, rows, more))).toThrow(`defineOperation(x): ${message}`);
   });
 });

@@ -13,8 +13,7 @@ const operation = defineOperation({
     rows: [{ id: 'string', user: { name: 'string' }, 'block?': { $oneOf: [{ type: '=a', a: 'string' }, { type: '=b' }], $by: 'type' } }],
     more: { total: 'integer' },
   },
-  list: 'rows',
-  paging: { kind: 'none' },
+  rows: 'rows',
 });
 const good = { rows: [{ id: 'x', user: { name: 'n' } }], more: { total: 1 } };
 const paths = (watch: DriftWatch, data: unknown, odd = false): string[] | undefined =>

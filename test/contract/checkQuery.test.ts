@@ -206,9 +206,8 @@ describe('checkQuery', () => {
       get: '/videos',
       params: { ids: { type: 'strings', batch: 2 } },
       response: { rows: [{ id: 'string' }] },
-      list: 'rows',
+      rows: 'rows',
       id: 'id',
-      paging: { kind: 'none' },
     });
     expect(messages(operation, { ids: ['a', 'b'] })).toEqual([]);
     expect(messages(operation, { ids: ['a', 'b', 'c'] })).toEqual([

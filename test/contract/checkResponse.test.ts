@@ -1,19 +1,19 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { madeOperation } from '../../src/contract/Operation.ts';
+import { madeOperation } from '../../src/contract/madeOperation.ts';
 import { checkResponse, fieldsOf, type ObjectShape, type OperationSpec, type Shape } from '../../src/contract/index.ts';
 import { operations } from '../../src/search/index.ts';
 import { arbitraryOf } from './arbitraryOf.ts';
 
-const base = { name: 'test', title: 'Test', group: 'Test', get: '/test', about: 'Test.', params: {}, paging: { kind: 'none' } } as const;
+const base = { name: 'test', title: 'Test', group: 'Test', get: '/test', about: 'Test.', params: {} } as const;
 const operationOf = (response: ObjectShape, list: string | null = null, more: Partial<OperationSpec> = {}) =>
-  madeOperation({ ...base, response, list, ...more });
+  madeOperation({ ...base, response, rows: list, ...more });
 const issuesOf = (response: ObjectShape, data: unknown) => checkResponse(operationOf(response), data).issues;
 
 describe('checkResponse', () => {
   it.each(Object.values(operations))('finds nothing wrong with any documented response of $name', (operation) => {
-    const { response, list, variants } = operation.spec as OperationSpec;
-    const responses: { response: Shape; query: object; list: string | null }[] = [{ response, query: {}, list }];
+    const { response, rows: list, variants } = operation.spec as OperationSpec;
+    const responses: { response: Shape; query: object; rows: string | null }[] = [{ response, query: {}, rows: list }];
     for (const [value, variant] of Object.entries(variants?.values ?? {}))
       responses.push({ ...variant, query: { [variants!.param]: value } });
     for (const { response, query } of responses) {

@@ -98,8 +98,7 @@ describe('columnsOf', () => {
           },
         ],
       },
-      list: 'rows',
-      paging: { kind: 'none' },
+      rows: 'rows',
     });
     expect(Object.fromEntries(columnsOf(operation).map(({ path, type }) => [path, type]))).toEqual({
       a: 'string',

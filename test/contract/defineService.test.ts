@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { withoutOwnWords } from '../search/withoutOwnWords.ts';
 import { describe, expect, it } from 'vitest';
 import { clientMembers } from '../../src/contract/describeOperation.ts';
 import { defineOperation, defineService } from '../../src/contract/index.ts';
@@ -11,8 +12,7 @@ const operation = (name: string) =>
     about: 'For this test.',
     params: { q: { type: 'string', about: 'what' } },
     response: { rows: [{ id: 'string' }] },
-    list: 'rows',
-    paging: { kind: 'none' },
+    rows: 'rows',
   });
 const service = (more: object, name = 'search') => defineService({ name: 'own', operations: { [name]: operation(name) }, ...more });
 
@@ -36,7 +36,7 @@ describe('defineService', () => {
 
   it('says what is meant by a name that others use', () => {
     const params = { sort: { type: 'string', about: 'the order', choices: ['new', 'old'] } };
-    expect(() => defineOperation({ ...operation('search').spec, params } as never)).toThrow(
+    expect(() => defineOperation({ ...withoutOwnWords(operation('search').spec), params } as never)).toThrow(
       "there is no field 'params.sort.choices'; did you mean 'params.sort.oneOf'?",
     );
   });
@@ -47,7 +47,7 @@ describe('defineService', () => {
     [{ requests: 2, perMs: 9, remaining: 'left' }, 'limit must have one of requests, remaining, and it has requests and remaining'],
   ])('refuses the limit %j', (limit, message) => {
     expect(() => service({ limit })).toThrow(`defineService(own): ${message}`);
-    const operations = { search: defineOperation({ ...operation('search').spec, group: 'few' }) };
+    const operations = { search: defineOperation({ ...withoutOwnWords(operation('search').spec), group: 'few' }) };
     expect(() => service({ groups: { few: limit }, operations })).toThrow(message.replace('limit', 'groups.few'));
   });
 });

@@ -36,8 +36,7 @@ describe('describeOperation', () => {
         page: { type: 'integer' },
       },
       response: { rows: ['string'] },
-      list: 'rows',
-      paging: { kind: 'none' },
+      rows: 'rows',
     });
     const { method, params } = describeOperation(operation);
     expect([method, ...params.map((param) => param.sentAs)]).toEqual(['POST', '', 'the body', 'the header x-mask', 'p in the address']);

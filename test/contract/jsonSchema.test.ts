@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { responseJsonSchema } from '../../src/contract/index.ts';
-import { madeOperation } from '../../src/contract/Operation.ts';
+import { madeOperation } from '../../src/contract/madeOperation.ts';
 import { operations } from '../../src/search/operations.ts';
 
 describe('responseJsonSchema', () => {
   it('says every kind of shape', () => {
     const operation = madeOperation({
       ...operations.mapsPosts.spec,
-      list: null,
+      rows: null,
       response: {
         a: 'string: a remark',
         'b?': 'integer|null',

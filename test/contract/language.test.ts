@@ -9,7 +9,7 @@ import { operationFields } from '../../src/contract/language/operationFields.ts'
 import { serviceFields } from '../../src/contract/language/serviceFields.ts';
 import { searchService } from '../../src/search/searchService.ts';
 import { withoutOwnWords } from '../search/withoutOwnWords.ts';
-import { define, type Description, descriptions } from './descriptions.ts';
+import { define, type Description, descriptions, plain } from './descriptions.ts';
 
 interface Bag {
   readonly [field: string]: unknown;
@@ -139,8 +139,8 @@ describe('the language of descriptions', () => {
   });
 
   it.each([
-    ['params', 'params must be an object, not undefined; without parameters it is {}'],
-    ['paging', "paging must be an object, not undefined; without further pages it is { kind: 'none' }"],
+    ['rows', "rows must be a path such as data.children[].data or '', or null, not undefined; where a response is the one row, it is null"],
+    ['response', 'response is missing: the shape of a response, or row: that of one of its rows'],
   ])('says what to write where there is no %s', (field, message) => {
     const at = { description: descriptions[0]!, caller: 'defineOperation(search)' };
     expect(refusal(changed(at, field, undefined))).toBe(message);
@@ -165,19 +165,18 @@ describe('the language of descriptions', () => {
     const described = (place: string, value: unknown): string =>
       refusal(changed({ description: descriptions[0]!, caller: 'defineOperation(search)' }, place, value));
     expect(described('estimates', '$.meta[0].about')).toContain("did you mean 'meta.0.about'?");
-    expect(described('claims', 'meta.total')).toBe("claims must be an object, not 'meta.total'; did you mean { at: 'meta.total' }?");
-    expect(described('claims', 7)).toBe('claims must be an object, not 7');
+    expect(described('envelope.code', 'meta.code')).toBe(
+      "envelope.code must be an object, not 'meta.code'; did you mean { at: 'meta.code' }?",
+    );
+    expect(described('envelope.code', 7)).toBe('envelope.code must be an object, not 7');
   });
 
-  it('says what a kind of paging is here that has another name elsewhere', () => {
-    const paged = (kind: string): Description =>
-      changed({ description: descriptions[0]!, caller: 'defineOperation(search)' }, 'paging.kind', kind);
-    expect(refusal(paged('page'))).toMatch(
-      /^paging\.kind must be 'none', .*not 'page'; did you mean 'offset' with step: 1, and first: 1 if/,
-    );
-    expect(refusal(paged('pageNumber'))).toContain("did you mean 'offset' with step: 1");
-    expect(refusal(paged('next_token'))).not.toContain('did you mean');
-    expect(refusal(paged('link'))).toContain("did you mean 'cursor' with address: true");
+  it('says what a word is here that others have', () => {
+    const renamed = (field: string, word: string): string =>
+      refusal(changed({ description: descriptions[0]!, caller: 'defineOperation(search)' }, field, '', word));
+    expect(renamed('rows', 'list')).toBe("there is no field 'list'; did you mean 'rows'?");
+    expect(renamed('next', 'paging')).toBe("there is no field 'paging'; did you mean 'next'?");
+    expect(renamed('more', 'has_more')).toBe("there is no field 'has_more'; did you mean 'more'?");
   });
 
   it('refuses a name of nothing with its place and the nearest one', () => {
@@ -186,7 +185,7 @@ describe('the language of descriptions', () => {
       const description = isKey ? changed(one, one.place, true, misspelt(one.name)) : changed(one, one.place, misspelt(one.name));
       return [one.place, one.name, refusal(description)] as const;
     });
-    expect(messages.length).toBeGreaterThan(30);
+    expect(messages.length).toBeGreaterThan(25);
     expect(messages.filter(([place, name, message]) => !message.includes(place) || !message.endsWith(`did you mean ${name}?`))).toEqual([]);
   });
 
@@ -194,72 +193,45 @@ describe('the language of descriptions', () => {
     const { operations, ...service } = searchService;
     const described = Object.fromEntries(Object.entries(operations).map(([name, { spec }]) => [name, withoutOwnWords(spec)]));
     expect(() => define({ ...service, operations: described })).not.toThrow();
-    const { search } = descriptions[1]!.operations as { readonly search: Description['operations'][string] };
-    const own = { rules: [], variants: {}, params: { next: { type: 'string', form: {} } }, paging: { kind: 'offset', numbers: {} } };
+    const { search } = plain.operations;
+    const own = { rules: [], variants: {}, params: { next: { type: 'string', form: {} } }, paging: { kind: 'offset' }, ownPaging: {} };
     for (const [field, value] of Object.entries(own))
-      expect(() => define({ ...descriptions[1]!, operations: { search: { ...search, [field]: value } as never } })).toThrow(
-        'there is no field',
-      );
-    const guess = (undocumented: object) => () =>
-      define({
-        ...descriptions[1]!,
-        operations: { search: { ...search, paging: { kind: 'cursor', param: 'next', at: ['elsewhere'], ...undocumented } } },
-      });
-    expect(guess({ undocumented: true })).not.toThrow();
-    expect(guess({})).toThrow("paging.at[0] is 'elsewhere', but response has no elsewhere; there is rows");
+      expect(() => define({ ...plain, operations: { search: { ...search, [field]: value } as never } })).toThrow('there is no field');
+    const guess = (next: unknown, more: object = {}) => define({ ...plain, operations: { search: { ...search, next, ...more } as never } });
+    expect(() => guess('elsewhere')).toThrow("next is 'elsewhere', but response has no elsewhere; there is rows");
+    expect(() => guess(['rows', 'elsewhere'])).toThrow("next[1] is 'elsewhere', but response has no elsewhere; there is rows");
+    expect(() => guess('elsewhere', { response: undefined, row: { id: 'string' } })).not.toThrow();
   });
 
   it.each([
-    [{ kind: 'merge', at: 'onward' }, "operations.search.paging.at is 'onward', but response has no onward; there is rows, next"],
+    [{ merge: 'onward' }, "operations.search.merge is 'onward', but response has no onward; there is rows, next, pages, more"],
+    [{ query: { p: '${page:1}', c: '${cursor}' }, next: 'next' }, 'it has ${page} and ${cursor}; one of them leads to the next page'],
+    [{ query: { c: '${cursor}' } }, 'it has ${cursor}, so next is missing: where a response has the token of the next page'],
+    [{ query: { c: '${cursor}' }, next: 'header:link' }, "next is 'header:link', which has the address of the next page"],
+    [{ query: { c: '${cursor}' }, next: 'next', merge: 'next' }, 'it has ${cursor} and merge; one of them leads to the next page'],
+    [{ next: ['header:x-a', 'header:x-b'] }, "next has 'header:x-a' and 'header:x-b'; one header leads to the next page"],
+    [{ more: 'more' }, 'more says something of pages, and nothing leads to the next one'],
+    [{ query: { p: '${page:1}' }, next: 'next' }, 'next goes with tokens and addresses, and here page numbers lead to the next page'],
+    [{ query: { p: '${page:1}' }, repeats: true }, 'repeats goes with tokens, and here page numbers lead to the next page'],
+    [{ next: 'next', nextPath: '/more' }, 'nextPath goes with tokens, and here addresses lead to the next page'],
+    [{ query: { p: '${offset}' }, pages: 'pages' }, 'pages needs size: with ${offset}, the number of rows of a page'],
+    [{ query: { p: '${page:one}' } }, 'it has ${page:one}; behind the colon stands the number of the first page, such as ${page:1}'],
+    [{ query: { p: '${last.id:7}' } }, 'it has ${last.id:7}; the first page has no row before it'],
+    [{ query: { p: '${last.idd}' } }, "${last.idd} is 'idd', but a row has no idd; did you mean id?"],
     [
-      { kind: 'offset', param: 'page', step: 1, more: 'next' },
-      "paging.more is 'next', which is neither true nor false; if it is there only while there are more pages, write more: { present: 'next' }",
+      { get: '/x/${page}', params: { page: { type: 'string', required: true } } },
+      'params.page is required, and ${page} stands for the place of a page; give the parameter another name',
     ],
-  ])('refuses the paging %j, which would have no effect', (paging, message) => {
+    [{ get: '/x/${page}' }, '${page} is in the path, so it needs a first value, such as ${page:1}'],
+    [{ query: { c: '${cursor}' }, next: 'next', nextPath: '/x/${shelf}' }, "nextPath names 'shelf', which is not one of its params"],
+  ])('refuses %j, which leads to no next page', (words, message) => {
     const search = {
       get: '/x',
-      params: { page: { type: 'integer' } },
-      response: { rows: ['string'], 'next?': 'string' },
-      list: 'rows',
-      paging,
+      response: { rows: [{ id: 'string' }], 'next?': 'string', pages: 'integer', more: 'boolean' },
+      rows: 'rows',
+      ...words,
     };
-    expect(refusal({ name: 'plain', operations: { search: search as never } })).toBe(message);
-  });
-
-  it.each([
-    [
-      { path: '/books/${shelf}' },
-      "paging.path names 'shelf', which is not one of its params; there is words, tags, sort, size, first, last, cursor, before, ticket, view",
-    ],
-    [{ path: '/next', address: true }, 'paging.path is for tokens, but address says that the token is the address of the next page'],
-  ])('refuses %j of later pages', (more, message) => {
-    const { search } = descriptions[0]!.operations as { readonly search: Description['operations'][string] };
-    const given = {
-      ...descriptions[0]!,
-      operations: { ...descriptions[0]!.operations, search: { ...search, paging: { ...search.paging, ...more } } },
-    };
-    expect(refusal(given as unknown as Description)).toBe(message);
-  });
-
-  it('says what the step is where pages are counted, if it is missing', () => {
-    const { search } = descriptions[1]!.operations as { readonly search: Description['operations'][string] };
-    const [param] = Object.keys(search.params);
-    const given = { ...descriptions[1]!, operations: { search: { ...search, paging: { kind: 'offset', param } } } };
-    expect(refusal(given as unknown as Description)).toBe(
-      "paging.step must be a whole number from 1 on, or 'received', not undefined; where pages are counted it is 1",
-    );
-  });
-
-  it('refuses a number of pages where they are not counted in fixed steps', () => {
-    const paged = (step: unknown) => () => {
-      const { search } = descriptions[1]!.operations as { readonly search: Description['operations'][string] };
-      const [param] = Object.keys(search.params);
-      const paging = { kind: 'offset', param, step, pages: 'pages' };
-      const response = { ...(search.response as object), pages: 'integer' };
-      define({ ...descriptions[1]!, operations: { search: { ...search, response, paging } } } as unknown as Description);
-    };
-    expect(paged(10)).not.toThrow();
-    expect(paged('received')).toThrow("paging.pages needs pages counted in fixed steps, so paging.step must be a number, not 'received'");
+    expect(refusal({ name: 'plain', operations: { search: search as never } })).toContain(message);
   });
 
   it.each<readonly [string, string | undefined]>([
@@ -271,22 +243,18 @@ describe('the language of descriptions', () => {
     ['meta[relation=next].url', "meta isn't a list"],
     ['link.url', 'link is a list'],
   ])('takes or refuses an entry that is picked: %s', (at, fault) => {
-    const { search } = descriptions[1]!.operations as { readonly search: Description['operations'][string] };
+    const { search } = plain.operations;
     const response = { ...(search.response as object), link: [{ relation: '=self|next', url: 'string' }], meta: { url: 'string' } };
-    const params = { next: { type: 'string' } };
-    const paging = { kind: 'cursor', param: 'next', at: [at], address: true };
-    const given = { ...descriptions[2]!, operations: { search: { ...search, params, response, list: 'rows', paging } } } as object;
+    const given = { ...plain, operations: { search: { ...search, response, next: at } } } as object;
     const message = refusal(given as Description);
-    expect(message).toBe(fault === undefined ? 'not refused' : `paging.at[0] is '${at}', but ${fault}`);
+    expect(message).toBe(fault === undefined ? 'not refused' : `next is '${at}', but ${fault}`);
   });
 
   it.each(['link[relation].url', 'link[=next].url', 'link[relation=].url', 'link[relation=next', 'link[relation=next]url', '[a=b]'])(
     'refuses what picks no entry: %s',
     (at) => {
-      const { search } = descriptions[1]!.operations as { readonly search: Description['operations'][string] };
-      const [param] = Object.keys(search.params);
-      const given = { ...descriptions[2]!, operations: { search: { ...search, paging: { kind: 'cursor', param, at: [at] } } } } as object;
-      expect(refusal(given as Description)).toMatch(/^paging.at(\[0\])? must be a/);
+      const given = { ...plain, operations: { search: { ...plain.operations.search, next: at } } } as object;
+      expect(refusal(given as Description)).toMatch(/^next must be 'header:link'/);
     },
   );
 
@@ -325,17 +293,17 @@ describe('the language of descriptions', () => {
       })
       .map(({ paths: [list, token, total, other], shapes: [one, two, three], params, id, kind, isPost, flags }) => {
         const [first, second] = Object.keys(params) as [string, string];
-        const paging = {
-          cursor: { kind: 'cursor', param: first, at: [token], more: other, ...flags },
-          offset: { kind: 'offset', param: second, step: 1, total },
-          none: { kind: 'none' },
-        }[kind];
+        const { place = {}, ...words } = {
+          cursor: { place: { 'a token': '${cursor}' }, next: token, more: other, ...flags },
+          offset: { place: { 'a page': '${page:1}' } },
+          none: {},
+        }[kind] as { readonly place?: object };
         return {
           ...descriptions[2]!,
           operations: {
             search: {
               [isPost ? 'post' : 'get']: '/x',
-              [isPost ? 'body' : 'query']: { [id]: `\${${first}}`, [list!]: `before \${${second}} and \${${first}}` },
+              [isPost ? 'body' : 'query']: { [id]: `\${${first}}`, [list!]: `before \${${second}} and \${${first}}`, ...place },
               params,
               response: Object.assign(
                 {},
@@ -344,10 +312,10 @@ describe('the language of descriptions', () => {
                 inPath(total!, 'integer'),
                 inPath(other!, kind === 'cursor' ? 'boolean' : three),
               ),
-              list,
+              rows: list,
               id,
-              claims: { at: total },
-              paging,
+              total,
+              ...words,
             },
           },
         } as unknown as Description;
@@ -395,12 +363,11 @@ describe('the language of descriptions', () => {
       { rows: [{ $oneOf: [{ 'at.lat': 'number' }, { at: { $nullable: { lat: 'number' } } }] }] },
       "response.rows[]: 'at.lat' and 'lat' of 'at' can't both be the column at.lat; describe 'at' as 'object', which is one column",
     ],
-    [{ rows: 'string' }, "list is 'rows', which isn't a list in response"],
-    [{ rows: { a: 'string' } }, "list is 'rows', which is an object in response: keyed names the column for its keys"],
-    [{ row: ['string'] }, "list is 'rows', but response has no rows; did you mean row?"],
+    [{ rows: 'string' }, "rows is 'rows', which isn't a list in response"],
+    [{ rows: { a: 'string' } }, "rows is 'rows', which is an object in response: keyed names the column for its keys"],
+    [{ row: ['string'] }, "rows is 'rows', but response has no rows; did you mean row?"],
   ])('refuses the shape %j', (response, message) => {
-    const { search } = descriptions[1]!.operations;
-    expect(refusal({ ...descriptions[1]!, operations: { search: { ...search!, response: response as never } } })).toBe(message);
+    expect(refusal({ ...plain, operations: { search: { ...plain.operations.search, response: response as never } } })).toBe(message);
   });
 
   it.each([
@@ -415,9 +382,9 @@ describe('the language of descriptions', () => {
     {},
     { at: 'object', 'at.lat': 'number' },
   ])('takes the shape %j', (shape) => {
-    const { search } = descriptions[1]!.operations;
+    const { search } = plain.operations;
     expect(() =>
-      define({ ...descriptions[1]!, operations: { search: { ...search!, response: { rows: [{ shape: shape as never }] } } } }),
+      define({ ...plain, operations: { search: { ...search, response: { rows: [{ shape: shape as never }] } } } }),
     ).not.toThrow();
   });
 });

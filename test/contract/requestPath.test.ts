@@ -53,11 +53,10 @@ describe('requestPath', () => {
     params: {
       id: { type: 'string', required: true, about: 'the book' },
       lang: { type: 'string', about: 'language' },
-      next: { type: 'string', about: 'address of the next page' },
     },
     response: { rows: ['object'], 'next?': 'string' },
-    list: 'rows',
-    paging: { kind: 'cursor', param: 'next', at: ['next'], address: true },
+    rows: 'rows',
+    next: 'next',
   });
 
   it('fills in the parameters of the path', () => {
@@ -80,8 +79,8 @@ describe('defineOperation', () => {
   it.each([
     [{ get: '/books/{id}' }, /get has '\/books\/\{id\}': the value of a parameter is \$\{name\}/],
     [{ get: '/books/${id}' }, /get names 'id', which is not one of its params/],
-    [{ get: '/books/${page}' }, /page is in the path, so it must be required/],
-    [{ paging: { kind: 'offset', param: 'pages', step: 1 } }, /paging.param names 'pages'.*did you mean page\?/],
+    [{ get: '/books/${query}/${country}' }, /country is in the path, so it must be required/],
+    [{ query: { page: '${pages}' } }, /query.page names 'pages'.*did you mean page\?/],
   ] as const)('refuses %j', (wrong, message) => {
     expect(() => defineOperation({ ...spec, ...wrong })).toThrow(message);
   });

@@ -10,7 +10,7 @@ import { startSandbox } from '../../src/sandbox/index.ts';
 import { bodyOf, startServer, type TestServer } from '../client/startServer.ts';
 import { errorOf } from '../client/testClient.ts';
 
-const common = { list: 'items', paging: { kind: 'none' } } as const;
+const common = { rows: 'items' } as const;
 const rows = {
   ...common,
   get: '/rows',
@@ -65,8 +65,7 @@ const service = defineService({
       get: '/picked',
       params: {},
       response: { result: { items: [{ type: 'string', n: 'integer' }] } },
-      list: 'result.items[type=organic]',
-      paging: { kind: 'none' },
+      rows: 'result.items[type=organic]',
     }),
     later: defineOperation({
       ...common,
@@ -79,8 +78,7 @@ const service = defineService({
       get: '/account',
       params: {},
       response: { all: 'integer', used: 'integer' },
-      list: null,
-      paging: { kind: 'none' },
+      rows: null,
     }),
   },
 });
@@ -164,7 +162,7 @@ describe('what vendors need of a description', () => {
   it.each([
     [{ ...rows, columns: { id: 'kee' } }, "columns.id is 'kee', but a row has no kee; did you mean key?"],
     [{ ...rows, id: 'key' }, "id is 'key', but a row has no key"],
-    [{ ...rows, list: 'items[kind=a]' }, 'has no items[].kind'],
+    [{ ...rows, rows: 'items[kind=a]' }, 'has no items[].kind'],
     [{ ...rows, job: { path: '/tasks' } }, 'job.path'],
   ])('refuses what can not be right: %#', (spec, why) => {
     expect(() => defineOperation(spec as never)).toThrow(why);

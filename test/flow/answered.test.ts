@@ -18,9 +18,9 @@ const service = defineService({
       get: '/rows',
       params: { shop: parameter('string'), min: parameter('integer'), max: parameter('integer') },
       response: { rows: [{ id: 'string', at: 'string' }] },
-      list: 'rows',
+      rows: 'rows',
       id: 'id',
-      paging: { kind: 'none' },
+
       time: 'at',
     } as never),
   },

@@ -29,13 +29,14 @@ const ways: { readonly [name: string]: { readonly as: string; readonly read: (te
 const page = 5;
 const row = { id: 'string', updated_at: 'string', text: 'string' };
 const described = {
-  query: { since: '${since}' },
-  params: { shop: { type: 'string' }, offset: { type: 'integer' } },
+  query: { since: '${since}', offset: '${offset}' },
+  params: { shop: { type: 'string' } },
   response: { rows: [row], total: 'integer' },
-  list: 'rows',
+  rows: 'rows',
   id: 'id',
   time: 'updated_at',
-  paging: { kind: 'offset', param: 'offset', step: page, total: 'total' },
+  size: page,
+  total: 'total',
 };
 
 /** Rows that come and change from day to day, in the order of their ids. It refuses to be asked for less or more than is due. */

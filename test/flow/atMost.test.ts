@@ -16,13 +16,12 @@ const newPath = (): string => join(folder, String((count += 1)));
 
 const params = { q: { type: 'string' } } as const;
 const response = { rows: [{ id: 'string' }] } as const;
-const plain = defineOperation({ get: '/plain', params, response, list: 'rows', paging: { kind: 'none' } });
+const plain = defineOperation({ get: '/plain', params, response, rows: 'rows' });
 const worked = defineOperation({
   get: '/worked',
   params,
   response,
-  list: 'rows',
-  paging: { kind: 'none' },
+  rows: 'rows',
   job: { status: 200, at: 'status_url', until: { at: 'status', is: ['done'], failed: ['broken'] }, everyMs: 1 },
 });
 const service = defineService({ name: 'counted', operations: { plain, worked } });

@@ -53,13 +53,13 @@ const all: readonly ApiRow[] = Array.from({ length: 210 }, (_, number) =>
 const timeOf = ({ created_at }: ApiRow): number => Date.parse(String(created_at));
 const page = 20;
 const describedWith = ({ from, to }: Pick<Way, 'from' | 'to'>) => ({
-  query: { from, ...(to !== '' && { to }) },
-  params: { offset: { type: 'integer' } },
+  query: { from, ...(to !== '' && { to }), offset: '${offset}' },
   response: { rows: [{ id: 'string', created_at: 'string' }], total: 'integer' },
-  list: 'rows',
+  rows: 'rows',
   id: 'id',
   time: 'created_at',
-  paging: { kind: 'offset', param: 'offset', step: page, total: 'total' },
+  size: page,
+  total: 'total',
 });
 const described = describedWith(times);
 
@@ -117,7 +117,7 @@ describe.each(ofTheDay(Object.entries(ways), 1))('a service that needs bounds, %
 
 it('a service that needs bounds gives a pipe every row once', async () => {
   const world = new World({ ...times, included: 0, cap: 40 });
-  const plain = { ...described, query: {}, params: { ...described.params, from: { type: 'string' }, to: { type: 'string' } } };
+  const plain = { ...described, query: { offset: '${offset}' }, params: { from: { type: 'string' }, to: { type: 'string' } } };
   await using api = await startApi('bounds-pipe', plain, (query) => world.respond(query));
   const service = defineService({ name: 'shop', operations: { rows: defineOperation({ get: '/rows', ...plain } as never) } });
   await using client = createClient({ service, baseUrl: api.url, rate: 'unlimited' });

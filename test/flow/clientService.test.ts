@@ -23,7 +23,7 @@ it('a flow that names no service has that of its client', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'trawler-client-'));
   const service = define({
     name: 'own',
-    operations: { things: { get: '/x', params: {}, response: { rows: [{ id: 'string' }] }, list: 'rows', paging: { kind: 'none' } } },
+    operations: { things: { get: '/x', params: {}, response: { rows: [{ id: 'string' }] }, rows: 'rows' } },
   });
   const flow = { name: 'own', stages: { things: { call: 'things', to: 'things.jsonl' } } };
   try {

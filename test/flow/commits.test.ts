@@ -38,10 +38,9 @@ describe('pages of a flow', () => {
       operations: {
         rows: defineOperation({
           get: '/rows',
-          params: { page: { type: 'integer' } },
           response: { rows: 'array' },
-          list: 'rows',
-          paging: { kind: 'offset', param: 'page', first: 1, step: 1 },
+          rows: 'rows',
+          query: { page: '${page:1}' },
         }),
       },
     });

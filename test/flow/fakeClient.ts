@@ -44,7 +44,7 @@ export function fakeClient(response: (asked: Asked) => unknown, options: { reado
         end();
         try {
           const data = response(one);
-          const { items, list } = rowsAt(data, request?.rows ?? operations[operation].spec.list);
+          const { items, list } = rowsAt(data, request?.rows ?? operations[operation].spec.rows);
           events.next({ ...base, type: 'response', status: 200, ms: 1, bytes: 1, items: items.length, requestId: '' });
           subscriber.next({ operation, query, data, items, list });
           subscriber.complete();

@@ -13,16 +13,14 @@ const town = defineService({
       get: '/shops',
       params: { street: { type: 'string', about: 'a street' } },
       response: { rows: [{ id: 'string' }] },
-      list: 'rows',
+      rows: 'rows',
       id: 'id',
-      paging: { kind: 'none' },
     }),
     goods: defineOperation({
       get: '/goods',
       params: { shop: { type: 'string', about: 'a shop' } },
       response: { rows: [{ name: 'string' }] },
-      list: 'rows',
-      paging: { kind: 'none' },
+      rows: 'rows',
     }),
   },
 });

@@ -34,8 +34,7 @@ describe('a moment in a value', () => {
         get: '/rows',
         params: { from: { type: 'string', format: 'date' }, to: { type: 'integer' }, q: { type: 'string' } },
         response: { rows: [{ id: 'string' }] },
-        list: 'rows',
-        paging: { kind: 'none' },
+        rows: 'rows',
       }),
     },
   });
@@ -81,9 +80,8 @@ describe('a flow that reads the clock', () => {
     const operation = {
       params: { q: { type: 'string' }, from: { type: 'string', format: 'date' }, to: { type: 'string' } },
       response: { rows: [{ id: 'string' }] },
-      list: 'rows',
+      rows: 'rows',
       id: 'id',
-      paging: { kind: 'none' },
     };
     await using api = await startApi('moments', operation, ({ q, from, to }) => ({
       rows: [{ id: from === undefined ? q : `${q} ${from} ${to}` }],

@@ -9,21 +9,21 @@ import { MemoryDisk } from '../disk/MemoryDisk.ts';
 import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
 import { fakeClient, type FakeRequest } from '../../src/testing/index.ts';
 
-const params = { q: { type: 'string' }, page: { type: 'integer' } } as const;
-const paging = { kind: 'offset', param: 'page', first: 1, step: 1 } as const;
+const params = { q: { type: 'string' } } as const;
+const paged = { query: { page: '${page:1}' } } as const;
 const service = defineService({
   name: 'odd',
   operations: {
-    one: defineOperation({ get: '/one', params, response: { rows: ['object'] }, list: 'rows', paging: { kind: 'none' } }),
-    paged: defineOperation({ get: '/paged', params, response: { rows: ['object'] }, list: 'rows', paging }),
+    one: defineOperation({ get: '/one', params, response: { rows: ['object'] }, rows: 'rows' }),
+    paged: defineOperation({ get: '/paged', params, response: { rows: ['object'] }, rows: 'rows', ...paged }),
     merged: defineOperation({
       get: '/merged',
       params,
       response: { rows: ['object'], 'continue?': 'object' },
-      list: 'rows',
-      paging: { kind: 'merge', at: 'continue' },
+      rows: 'rows',
+      merge: 'continue',
     }),
-    known: defineOperation({ get: '/known', params, response: { rows: [{ id: 'string' }] }, list: 'rows', id: 'id', paging }),
+    known: defineOperation({ get: '/known', params, response: { rows: [{ id: 'string' }] }, rows: 'rows', id: 'id', ...paged }),
   },
 });
 
@@ -186,7 +186,6 @@ describe('a price', () => {
 
 describe('an integer beyond 2^53', () => {
   const [first, second] = ['9007199254740993', '18446744073709551615'];
-  const cursor = { kind: 'cursor', param: 'after', at: ['next'] } as const;
   const long = (method: 'GET' | 'POST'): Service =>
     defineService({
       name: 'long',
@@ -195,8 +194,9 @@ describe('an integer beyond 2^53', () => {
           [method.toLowerCase()]: '/walk',
           params: { after: { type: 'integer' } },
           response: { rows: ['object'], next: 'string|null' },
-          list: 'rows',
-          paging: cursor,
+          rows: 'rows',
+          [method === 'GET' ? 'query' : 'body']: { after: '${cursor}' },
+          next: 'next',
         }),
       },
     });
@@ -224,8 +224,7 @@ describe('an integer beyond 2^53', () => {
       get: '/get',
       params: { id: { type: 'integer', step: 3 }, n: { type: 'integer', max: 2 ** 60 } },
       response: {},
-      list: null,
-      paging: { kind: 'none' },
+      rows: null,
     });
     expect(checkQuery(operation, { id: '9007199254740993' })).toEqual([]);
     expect(checkQuery(operation, { id: '9007199254740994' })).toHaveLength(1);

@@ -20,9 +20,8 @@ const town = defineService({
       get: '/shops',
       params: { street: { type: 'string', about: 'a street' } },
       response: { rows: [{ id: 'string', name: 'string|null', phone: 'string', 'rating?': 'number' }] },
-      list: 'rows',
+      rows: 'rows',
       id: 'id',
-      paging: { kind: 'none' },
     }),
   },
 });

@@ -14,9 +14,8 @@ const town = defineService({
       get: '/shops',
       params: { street: { type: 'string', about: 'a street' } },
       response: { rows: [{ id: 'string' }] },
-      list: 'rows',
+      rows: 'rows',
       id: 'id',
-      paging: { kind: 'none' },
     }),
   },
 });

@@ -6,8 +6,7 @@ const operation = (path: `/${string}`) =>
     get: path,
     params: { q: { type: 'string' } },
     response: { rows: [{ id: 'string' }] },
-    list: 'rows',
-    paging: { kind: 'none' },
+    rows: 'rows',
   });
 
 /** A service whose requests have a price, and a flow of it: places for each word, and the reviews of each place. */

@@ -54,9 +54,9 @@ afterAll(() => {
 
 const shared = {
   response: { items: [{ id: 'string', price: 'string' }], topics: [{ name: 'string' }], 'total?': 'number' },
-  list: 'items',
+  rows: 'items',
   id: 'id',
-  paging: { kind: 'offset', param: 'page', step: 1 },
+  query: { page: '${page}' },
 } as const;
 const optional = (type: 'string' | 'number' | 'integer') => ({ type, about: 'a bound' });
 const service = define({
@@ -70,7 +70,7 @@ const service = define({
     byCount: {
       ...shared,
       get: '/byCount',
-      claims: { at: 'total' },
+      total: 'total',
       params: { min: optional('number'), max: optional('number'), page: optional('integer') },
     },
     byDay: {

@@ -17,8 +17,7 @@ const shop = defineService({
       get: '/offers',
       params: { q: { type: 'string', about: 'words' } },
       response: { rows: [{ link: 'string', rank: 'integer', price: { value: 'number' }, title: 'string' }] },
-      list: 'rows',
-      paging: { kind: 'none' },
+      rows: 'rows',
     }),
   },
 });

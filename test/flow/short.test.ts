@@ -223,7 +223,7 @@ describe('a walk that ends too early', () => {
 });
 
 describe('a service of your own with claims', () => {
-  const paging = { kind: 'offset', param: 'page', first: 1, step: 1 } as const;
+  const query = { page: '${page:1}' } as const;
   const library = defineService({
     name: 'library',
     operations: {
@@ -231,24 +231,21 @@ describe('a service of your own with claims', () => {
         name: 'books',
         get: '/books',
         about: 'Books on a subject.',
-        params: {
-          subject: { type: 'string', required: true, about: 'what they are about' },
-          page: { type: 'integer', about: 'counted from 1' },
-        },
+        params: { subject: { type: 'string', required: true, about: 'what they are about' } },
         response: { total: 'integer', books: [{ isbn: 'string', editions: 'integer' }] },
-        list: 'books',
-        paging,
-        claims: { at: 'total' },
+        rows: 'books',
+        query,
+        total: 'total',
         id: 'isbn',
       }),
       editions: defineOperation({
         name: 'editions',
         get: '/editions',
         about: 'Editions of a book.',
-        params: { isbn: { type: 'string', required: true, about: 'the book' }, page: { type: 'integer', about: 'counted from 1' } },
+        params: { isbn: { type: 'string', required: true, about: 'the book' } },
         response: { editions: [{ id: 'string' }] },
-        list: 'editions',
-        paging,
+        rows: 'editions',
+        query,
         id: 'id',
       }),
     },

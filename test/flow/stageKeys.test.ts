@@ -18,18 +18,18 @@ const shop = defineService({
         ll: { type: 'string', about: 'a view' },
         kind: { type: 'string', about: 'a kind' },
         sort: { type: 'string', about: 'the order', oneOf: ['newest', 'name'] },
-        token: { type: 'string', about: 'the next page' },
       },
       response: {
         rows: [{ id: 'string', name: 'string', price: 'integer', stock: 'integer', at: 'string', spot }],
         others: [{ id: 'string' }],
         next: 'string|null',
       },
-      list: 'rows',
+      rows: 'rows',
       id: 'id',
       time: 'at',
       order: { param: 'sort', newest: 'newest' },
-      paging: { kind: 'cursor', param: 'token', at: ['next'] },
+      query: { token: '${cursor}' },
+      next: 'next',
       splits: {
         full: 4,
         area: {

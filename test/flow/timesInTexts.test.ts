@@ -71,17 +71,16 @@ const sources: { readonly [name: string]: Source } = {
   'transactions within bounds': {
     operation: {
       get: '/v1/reporting/transactions',
-      query: { fields: 'all', page_size: size, start_date: '${from:dateTime}', end_date: '${to:dateTime}' },
+      query: { fields: 'all', page_size: size, start_date: '${from:dateTime}', end_date: '${to:dateTime}', page: '${page:1}' },
       most: '31d',
-      params: { page: { type: 'integer' } },
       response: {
         transaction_details: [{ transaction_info: { transaction_id: 'string', transaction_updated_date: 'string', text: 'string' } }],
         total_pages: 'integer',
       },
-      list: 'transaction_details',
+      rows: 'transaction_details',
       id: 'transaction_info.transaction_id',
       time: 'transaction_info.transaction_updated_date',
-      paging: { kind: 'offset', param: 'page', first: 1, step: 1, pages: 'total_pages' },
+      pages: 'total_pages',
     },
     stage: { split: { from: first } },
     idAt(row) {
@@ -111,14 +110,13 @@ const sources: { readonly [name: string]: Source } = {
       post: '/contacts/search',
       body: {
         query: { operator: 'AND', value: [{ field: 'updated_at', operator: '>', value: '${since-1s:seconds}' }] },
-        pagination: { per_page: size, starting_after: '${after}' },
+        pagination: { per_page: size, starting_after: '${cursor}' },
       },
-      params: { after: { type: 'string' } },
       response: { data: [{ id: 'string', updated_at: 'integer', text: 'string' }], 'pages?': { next: { starting_after: 'string' } } },
-      list: 'data',
+      rows: 'data',
       id: 'id',
       time: { at: 'updated_at', as: 'seconds' },
-      paging: { kind: 'cursor', param: 'after', at: ['pages.next.starting_after'] },
+      next: 'pages.next.starting_after',
     },
     stage: {},
     idAt(row) {
@@ -164,8 +162,7 @@ describe('values beside times', () => {
     body: { text: '${q}', at: ['${since}', { to: '${to:ms}', q: '${q}: ${since:date}' }], now: '${now-1d:date}' },
     params: { q: { type: 'string', required: true } },
     response: { rows: [{ id: 'string' }] },
-    list: 'rows',
-    paging: { kind: 'none' },
+    rows: 'rows',
   });
   const service = defineService({
     name: 'texts',
@@ -233,10 +230,9 @@ describe('the time of a row', () => {
   const operation = {
     query: { since: '${since}' },
     response: { rows: [{ id: 'string', hour: 'string' }] },
-    list: 'rows',
+    rows: 'rows',
     id: 'id',
     params: {},
-    paging: { kind: 'none' },
   };
 
   const started = (name: string, time: object, hour: string) =>

@@ -11,16 +11,14 @@ import { killedAt } from './killedAt.ts';
 
 const long = process.env['TRAWLER_LONG'] === '1';
 
-const page = { type: 'integer', about: 'a page' } as const;
-const token = { type: 'string', about: 'the next page' } as const;
 const q = { type: 'string', about: 'words' } as const;
 const rows = [{ link: 'string', position: 'integer', kind: 'string' }] as const;
 const search = defineService({
   name: 'search',
   operations: {
-    numbered: defineOperation({ get: '/n', params: { q, page }, response: { rows }, list: 'rows', paging: { kind: 'offset', param: 'page', step: 1 } }), // prettier-ignore
-    received: defineOperation({ get: '/r', params: { q, page }, response: { rows }, list: 'rows', paging: { kind: 'offset', param: 'page', step: 'received' } }), // prettier-ignore
-    tokens: defineOperation({ get: '/t', params: { q, token }, response: { rows, next: 'string|null' }, list: 'rows', paging: { kind: 'cursor', param: 'token', at: ['next'] } }), // prettier-ignore
+    numbered: defineOperation({ get: '/n', params: { q, }, response: { rows }, rows: 'rows', query: { page: '${page}' } }), // prettier-ignore
+    received: defineOperation({ get: '/r', params: { q, }, response: { rows }, rows: 'rows', query: { page: '${offset}' } }), // prettier-ignore
+    tokens: defineOperation({ get: '/t', params: { q, }, response: { rows, next: 'string|null' }, rows: 'rows', query: { token: '${cursor}' }, next: 'next' }), // prettier-ignore
   },
 });
 type Operation = keyof typeof search.operations;

@@ -30,8 +30,7 @@ const rows = defineOperation({
   get: '/rows',
   params: { q: { type: 'string' } },
   response: { rows: [{ id: 'string' }] },
-  list: 'rows',
-  paging: { kind: 'none' },
+  rows: 'rows',
 });
 const headers = { 'x-key': '${key}' };
 const counted = defineService({ name: 'counted', headers, operations: { rows } });

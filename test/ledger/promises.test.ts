@@ -19,8 +19,7 @@ const rows = defineOperation({
   get: '/rows',
   params: { q: { type: 'string' } },
   response: { rows: [{ id: 'string' }] },
-  list: 'rows',
-  paging: { kind: 'none' },
+  rows: 'rows',
 });
 
 /** A service of these prices, and the file that the command finds it in. */

@@ -8,7 +8,7 @@ import { openStore } from '../../src/store/index.ts';
 import { ask } from './ask.ts';
 import { behind } from './behind.ts';
 
-const spec = { params: { q: { type: 'string' } }, response: { rows: ['string'] }, list: 'rows', paging: { kind: 'none' } } as const;
+const spec = { params: { q: { type: 'string' } }, response: { rows: ['string'] }, rows: 'rows' } as const;
 const service = defineService({
   name: 'shop',
   headers: { 'x-key': '${key}' },
@@ -123,8 +123,7 @@ describe('the rules of a description', () => {
       query: { ids: '${ids:comma}' },
       params: { ids: { type: 'strings', batch: 50, match: 'id', required: true } },
       response: { rows: [{ id: 'string' }] },
-      list: 'rows',
-      paging: { kind: 'none' },
+      rows: 'rows',
     });
     const tube = defineService({ name: 'tube', operations: { videos } });
     const { proxy } = await behind((request, response) => response.end(JSON.stringify({ rows: [{ id: request.url }] })), { service: tube });

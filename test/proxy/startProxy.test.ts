@@ -122,8 +122,7 @@ describe('the key', () => {
       get: '/search',
       params: { q: { type: 'string' } },
       response: { rows: ['string'] },
-      list: 'rows',
-      paging: { kind: 'none' },
+      rows: 'rows',
     });
     const service = defineService({ name: 'shop', query: { api_key: '${key}' }, basePath: '/v1', operations: { search } });
     const seen: (string | undefined)[] = [];

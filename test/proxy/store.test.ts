@@ -94,8 +94,7 @@ describe('the store of a proxy', () => {
       post: '/search',
       params: { q: { type: 'string' } },
       response: { rows: ['string'] },
-      list: 'rows',
-      paging: { kind: 'none' },
+      rows: 'rows',
     });
     const service = defineService({ name: 'shop', headers: { 'x-key': '${key}' }, operations: { search } });
     const folder = await newFolder();
@@ -138,7 +137,7 @@ describe('the budget of a proxy', () => {
   it('is the ledger’s, by the prices of the description: 402 beyond it', async () => {
     const folder = await newFolder();
     const file = join(folder, 'priced.mjs');
-    const spec = { name: 'search', get: '/search', params: {}, response: {}, list: null, paging: { kind: 'none' } };
+    const spec = { name: 'search', get: '/search', params: {}, response: {}, rows: null };
     const priced = {
       name: 'priced',
       headers: { 'x-key': '${key}' },

@@ -14,89 +14,82 @@ const row = { id: 'string', 'n?': 'integer|null', at: 'string', tags: ['string']
 function serviceOf(operation: object, more: object = {}): Service {
   const params = { q: { type: 'string', required: true }, ...(operation as { readonly params?: object }).params };
   const at = 'post' in operation || 'get' in operation ? {} : { get: '/things' };
-  const spec = { ...at, response: { rows: [row] }, list: 'rows', id: 'id', paging: { kind: 'none' }, ...operation, params };
+  const spec = { ...at, response: { rows: [row] }, rows: 'rows', id: 'id', ...operation, params };
   return defineService({ name: 'things', ...more, operations: { things: defineOperation(spec as never) } } as never);
 }
 
-const cursor = (paging: object, response: object = { rows: [row], next: 'string|null' }, more: object = {}) =>
-  serviceOf({
-    params: { token: { type: 'string' } },
-    response,
-    paging: { kind: 'cursor', param: 'token', at: ['next'], ...paging },
-    ...more,
-  });
-const counted = (paging: object, response: object = { rows: [row] }) =>
-  serviceOf({ params: { p: { type: 'integer' } }, response, paging: { kind: 'offset', param: 'p', step: 1, ...paging } });
+const cursor = (words: object, response: object = { rows: [row], next: 'string|null' }, more: object = {}) =>
+  serviceOf({ response, query: { token: '${cursor}' }, next: 'next', ...words, ...more });
+const byAddress = (words: object, response: object = { rows: [row], next: 'string|null' }) =>
+  serviceOf({ response, next: 'next', ...words });
+const counted = (place: string, words: object, response: object = { rows: [row] }) =>
+  serviceOf({ response, query: { p: place }, ...words });
 
 const services: { readonly [name: string]: Service } = {
   tokens: cursor({}),
   'tokens in a POST': cursor({}, undefined, {
     post: '/things',
-    body: { size: 10, page: { after: '${after}' } },
-    params: { after: { type: 'string' } },
-    paging: { kind: 'cursor', param: 'after', at: ['next'] },
+    query: {},
+    body: { size: 10, page: { after: '${cursor}' } },
   }),
-  'tokens in a form': cursor({}, undefined, { post: '/things', form: {} }),
-  'tokens that begin with a word': cursor({ first: '*' }),
+  'tokens in a form': cursor({}, undefined, { post: '/things', query: {}, form: { token: '${cursor}' } }),
+  'tokens that begin with a word': cursor({ query: { token: '${cursor:*}' } }),
   'tokens that stand alone': cursor({ alone: true }),
-  'tokens with a path of their own': cursor({ alone: true, path: '/things/more' }),
-  'tokens with a path of their own, without what the first path has': cursor({ alone: true, path: '/more' }, undefined, {
+  'tokens with a path of their own': cursor({ alone: true, nextPath: '/things/more' }),
+  'tokens with a path of their own, without what the first path has': cursor({ alone: true, nextPath: '/more' }, undefined, {
     get: '/things/${q}/list',
   }),
   'tokens beside a flag': cursor({ more: 'more' }, { rows: [row], next: 'string|null', more: 'boolean' }),
-  addresses: cursor({ address: true }),
-  'addresses among others': cursor(
-    { address: true, at: ['link[relation=next].url'] },
+  addresses: byAddress({}),
+  'addresses among others': byAddress(
+    { next: 'link[relation=next].url' },
     { rows: [row], link: [{ relation: '=self|next', url: 'string' }] },
   ),
-  'Link headers': cursor({ address: true, link: true, at: [] }, { rows: [row] }),
-  'a header of its own': cursor({ header: 'X-Continuation', at: [] }, { rows: [row] }),
-  'the last row': serviceOf({ params: { after: { type: 'string' } }, paging: { kind: 'last', param: 'after', from: 'id' } }),
+  'Link headers': byAddress({ next: 'header:link' }, { rows: [row] }),
+  'a header of its own': cursor({ next: 'header:X-Continuation' }, { rows: [row] }),
+  'the last row': serviceOf({ query: { after: '${last.id}' } }),
   'the last row, in a POST': serviceOf({
     post: '/things',
-    params: { after: { type: 'array' } },
     response: { rows: [{ ...row, sort: ['number|string'] }] },
-    paging: { kind: 'last', param: 'after', from: 'sort' },
+    body: { after: '${last.sort}' },
   }),
-  'parameters in the response': serviceOf({ response: { rows: [row], 'continue?': 'object' }, paging: { kind: 'merge', at: 'continue' } }),
+  'parameters in the response': serviceOf({ response: { rows: [row], 'continue?': 'object' }, merge: 'continue' }),
   'parameters in the response, for a POST': serviceOf({
     post: '/things',
     response: { rows: [row], 'continue?': 'object' },
-    paging: { kind: 'merge', at: 'continue' },
+    merge: 'continue',
   }),
-  'a number of pages': counted({ first: 1, pages: 'pages' }, { rows: [row], pages: 'integer' }),
-  'page numbers': counted({ first: 1 }),
-  offsets: counted({ step: 10 }),
-  'offsets of rows so far': counted({ step: 'received' }),
-  'page numbers and a total': counted({ first: 1, total: 'meta.total' }, { rows: [row], meta: { total: 'integer' } }),
-  'page numbers and a flag': counted({ more: 'more' }, { rows: [row], more: 'boolean' }),
+  'a number of pages': counted('${page:1}', { pages: 'pages' }, { rows: [row], pages: 'integer' }),
+  'page numbers': counted('${page:1}', {}),
+  offsets: counted('${offset}', { size: 10 }),
+  'offsets of rows so far': counted('${offset}', {}),
+  'page numbers and a total': counted('${page:1}', { total: 'meta.total' }, { rows: [row], meta: { total: 'integer' } }),
+  'page numbers and a flag': counted('${page}', { more: 'more' }, { rows: [row], more: 'boolean' }),
   'parameters in the path and in headers': cursor({}, undefined, {
     get: '/things/${q}/list',
-    headers: { 'x-token': '${after}' },
-    params: { q: { type: 'string', required: true }, after: { type: 'string' } },
-    paging: { kind: 'cursor', param: 'after', at: ['next'] },
+    query: {},
+    headers: { 'x-token': '${cursor}' },
   }),
-  'rows inside entries': serviceOf({ response: { rows: [{ row }] }, list: 'rows[].row' }),
-  'rows that are members': serviceOf({ response: { rows: { $map: { n: 'integer' } } }, list: 'rows', keyed: 'id' }),
+  'rows inside entries': serviceOf({ response: { rows: [{ row }] }, rows: 'rows[].row' }),
+  'rows that are members': serviceOf({ response: { rows: { $map: { n: 'integer' } } }, rows: 'rows', keyed: 'id' }),
   'plain values': cursor({}, { rows: ['string'], next: 'string|null' }, { id: 'value' }),
   'columns of the outer entry': serviceOf({
     response: { edges: [{ cursor: 'string', node: row }], more: 'boolean' },
-    params: { after: { type: 'string' } },
-    list: 'edges[].node',
+    rows: 'edges[].node',
     outer: ['cursor'],
-    paging: { kind: 'last', param: 'after', from: 'cursor', more: 'more' },
+    query: { after: '${last.cursor}' },
+    more: 'more',
   }),
   'a list, or one object': serviceOf({ response: { rows: { $oneOf: [[row], row] } } }),
-  'a bare list': serviceOf({ response: [row], list: '' }),
-  'a JSON object on each line': serviceOf({ format: 'ndjson', response: [row], list: '' }),
+  'a bare list': serviceOf({ response: [row], rows: '' }),
+  'a JSON object on each line': serviceOf({ format: 'ndjson', response: [row], rows: '' }),
   'a table as CSV, page by page': serviceOf({
     format: 'csv',
-    params: { p: { type: 'integer' } },
     response: [{ id: 'string', n: 'integer', at: 'string', is: 'boolean' }],
-    list: '',
-    paging: { kind: 'offset', param: 'p', step: 1 },
+    rows: '',
+    query: { p: '${page}' },
   }),
-  XML: serviceOf({ format: 'xml', response: { feed: { '@at': 'string', entry: [{ ...row, '@n': 'integer' }] } }, list: 'feed.entry' }),
+  XML: serviceOf({ format: 'xml', response: { feed: { '@at': 'string', entry: [{ ...row, '@n': 'integer' }] } }, rows: 'feed.entry' }),
   'a job': serviceOf({ job: {} }),
   'a job that is told of in bodies': serviceOf({
     post: '/things',
@@ -174,7 +167,7 @@ describe('the sandbox imitates a described service', () => {
   });
 
   it('refuses what the service would: the key, the method, the query, the token', async () => {
-    const service = cursor({}, undefined, { post: '/things' });
+    const service = cursor({}, undefined, { post: '/things', query: {}, body: { token: '${cursor}' } });
     await using sandbox = await startSandbox({ service: defineService({ ...service, headers: { 'x-key': '${key}' } }) });
     const post = async (body: object, headers: Record<string, string> = { 'x-key': sandbox.apiKey }, method = 'POST') => {
       const response = await fetch(`${sandbox.url}/things`, { method, headers, ...(method === 'POST' && { body: JSON.stringify(body) }) });

@@ -36,7 +36,7 @@ const paramsOf = (paging: Paging): readonly string[] => [
 describe('operations', () => {
   it('are 21, in order, each with its path, its list and its paging', () => {
     expect(
-      Object.entries(operations).map(([key, { name, spec }]) => [key === name && name, spec.get, spec.list, spec.paging.kind]),
+      Object.entries(operations).map(([key, { name, spec }]) => [key === name && name, spec.get, spec.rows, spec.paging.kind]),
     ).toEqual(table);
   });
 
@@ -45,9 +45,9 @@ describe('operations', () => {
   });
 
   it.each(Object.values(operations))('$name has its list in its response, and rules on parameters that it has', (operation: Operation) => {
-    const { response, list, rules = [], variants } = operation.spec;
+    const { response, rows: list, rules = [], variants } = operation.spec;
     expect(rowShape(response, list)).toBeDefined();
-    for (const variant of Object.values(variants?.values ?? {})) expect(rowShape(variant.response, variant.list)).toBeDefined();
+    for (const variant of Object.values(variants?.values ?? {})) expect(rowShape(variant.response, variant.rows)).toBeDefined();
     expect(Object.keys(operation.params)).toEqual(expect.arrayContaining(rules.flatMap(({ params }) => params)));
   });
 

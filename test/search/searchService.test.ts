@@ -6,7 +6,7 @@ import { searchService } from '../../src/search/index.ts';
 describe('searchService', () => {
   it.each(Object.entries(searchService.operations))('%s is what defineOperation takes', (_, operation) => {
     const spec = withoutOwnWords(operation.spec);
-    expect(defineOperation(spec).spec).toEqual(spec);
+    expect(withoutOwnWords(defineOperation(spec).spec)).toEqual(spec);
   });
 
   it('is what defineService takes', () => {

@@ -28,8 +28,6 @@ interface Updated {
 
 const size = 5;
 const [hour, day] = [3_600_000, 86_400_000];
-const text = { type: 'string' };
-const count = { type: 'integer' };
 const bearer = { headers: { authorization: 'Bearer ${key}' } };
 const iso = (time: number): string => new Date(time).toISOString();
 const sliced = (rows: readonly Row[], from: number): readonly Row[] => rows.slice(from, from + size);
@@ -39,12 +37,11 @@ const sources: { readonly [name: string]: Updated } = {
   'Jira JQL': {
     operation: {
       post: '/rest/api/3/search/jql',
-      body: { jql: 'updated >= ${since:ms} ORDER BY updated' },
-      params: { nextPageToken: text },
+      body: { jql: 'updated >= ${since:ms} ORDER BY updated', nextPageToken: '${cursor}' },
       response: { issues: [{ id: 'string', fields: { updated: 'string' } }], 'nextPageToken?': 'string' },
-      list: 'issues',
+      rows: 'issues',
       time: 'fields.updated',
-      paging: { kind: 'cursor', param: 'nextPageToken', at: ['nextPageToken'] },
+      next: 'nextPageToken',
     },
     asked({ b }) {
       const [, time] = /^updated >= (\d+) ORDER BY updated$/.exec(b['jql']) ?? [];
@@ -59,12 +56,11 @@ const sources: { readonly [name: string]: Updated } = {
   'Zendesk incremental': {
     operation: {
       get: '/api/v2/incremental/tickets/cursor.json',
-      query: { start_time: '${since:seconds}' },
-      params: { cursor: text },
+      query: { start_time: '${since:seconds}', cursor: '${cursor}' },
       response: { tickets: [{ id: 'string', updated_at: 'string' }], after_cursor: 'string' },
-      list: 'tickets',
+      rows: 'tickets',
       time: 'updated_at',
-      paging: { kind: 'cursor', param: 'cursor', at: ['after_cursor'] },
+      next: 'after_cursor',
     },
     given: { since: '1970-01-01' },
     asked: ({ p }) => (p['start_time'] === '0' ? undefined : Number(p['start_time']) * 1000),
@@ -79,11 +75,10 @@ const sources: { readonly [name: string]: Updated } = {
     operation: {
       get: '/api/profiles',
       query: { filter: 'greater-or-equal(updated,${since})' },
-      params: { next: text },
       response: { data: [{ id: 'string', attributes: { updated: 'string' } }], links: { next: 'string|null' } },
-      list: 'data',
+      rows: 'data',
       time: 'attributes.updated',
-      paging: { kind: 'cursor', param: 'next', at: ['links.next'], address: true },
+      next: 'links.next',
     },
     asked: ({ p }) => timeIn(/^greater-or-equal\(updated,(.*)\)$/.exec(p['filter'] ?? '')?.[1]) || undefined,
     page(rows, { p, self }) {
@@ -100,12 +95,12 @@ const sources: { readonly [name: string]: Updated } = {
       post: '/crm/v3/objects/contacts/search',
       body: {
         filterGroups: [{ filters: [{ propertyName: 'lastmodifieddate', operator: 'GTE', value: '${since:ms}' }] }],
+        after: '${cursor}',
       },
-      params: { after: text },
       response: { results: [{ id: 'string', updatedAt: 'string' }], 'paging?': { next: { after: 'string' } } },
-      list: 'results',
+      rows: 'results',
       time: 'updatedAt',
-      paging: { kind: 'cursor', param: 'after', at: ['paging.next.after'] },
+      next: 'paging.next.after',
     },
     asked({ b }) {
       const { propertyName, operator, value } = b['filterGroups'][0].filters[0];
@@ -121,12 +116,11 @@ const sources: { readonly [name: string]: Updated } = {
     service: bearer,
     operation: {
       get: '/v2/time_entries',
-      query: { updated_since: '${since}' },
-      params: { page: count },
+      query: { updated_since: '${since}', page: '${page:1}' },
       response: { time_entries: [{ id: 'string', updated_at: 'string' }], total_pages: 'integer' },
-      list: 'time_entries',
+      rows: 'time_entries',
       time: 'updated_at',
-      paging: { kind: 'offset', param: 'page', first: 1, step: 1, pages: 'total_pages' },
+      pages: 'total_pages',
     },
     asked: ({ p }) => timeIn(p['updated_since']),
     page(rows, { p }) {
@@ -139,12 +133,11 @@ const sources: { readonly [name: string]: Updated } = {
     service: { headers: { authorization: 'Basic ${basic}' }, failures: [{ status: 404, means: 'empty' }] },
     operation: {
       get: '/v2/calls',
-      query: { fromDateTime: '${since}' },
-      params: { cursor: text },
+      query: { fromDateTime: '${since}', cursor: '${cursor}' },
       response: { records: { totalRecords: 'integer', 'cursor?': 'string' }, calls: [{ id: 'string', started: 'string' }] },
-      list: 'calls',
+      rows: 'calls',
       time: 'started',
-      paging: { kind: 'cursor', param: 'cursor', at: ['records.cursor'] },
+      next: 'records.cursor',
     },
     asked: ({ p }) => timeIn(p['fromDateTime']),
     page(rows, { p }) {
@@ -161,12 +154,11 @@ const sources: { readonly [name: string]: Updated } = {
     service: { headers: { authorization: 'Basic ${basic}' } },
     operation: {
       get: '/api/v2/customers',
-      query: { 'updated_at[after]': '${since-1s:seconds}' },
-      params: { offset: text },
+      query: { 'updated_at[after]': '${since-1s:seconds}', offset: '${cursor}' },
       response: { list: [{ customer: { id: 'string', updated_at: 'integer' } }], 'next_offset?': 'string' },
-      list: 'list[].customer',
+      rows: 'list[].customer',
       time: { at: 'updated_at', as: 'seconds' },
-      paging: { kind: 'cursor', param: 'offset', at: ['next_offset'] },
+      next: 'next_offset',
     },
     asked: ({ p }) => (p['updated_at[after]'] === undefined ? undefined : Number(p['updated_at[after]']) * 1000 + 1),
     page(rows, { p }) {
@@ -191,13 +183,12 @@ const sources: { readonly [name: string]: Updated } = {
     operation: {
       get: '/data/v60.0/query',
       query: { q: 'SELECT Id, SystemModstamp FROM Account WHERE SystemModstamp >= ${since}' },
-      params: { next: text },
       response: { totalSize: 'integer', records: [{ Id: 'string', SystemModstamp: 'string' }], 'nextRecordsUrl?': 'string' },
-      list: 'records',
+      rows: 'records',
       id: 'Id',
-      claims: { at: 'totalSize' },
       time: 'SystemModstamp',
-      paging: { kind: 'cursor', param: 'next', at: ['nextRecordsUrl'], address: true },
+      next: 'nextRecordsUrl',
+      total: 'totalSize',
     },
     asked: ({ p }) => timeIn(/ >= (.*)$/.exec(p['q'] ?? '')?.[1]) || undefined,
     page(rows, { p }) {

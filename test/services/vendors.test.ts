@@ -73,7 +73,7 @@ describe('a vendor by its name', () => {
     const pages = await lastValueFrom(client.webSearch({ query: 'coffee', country: 'us' }).pipe(toArray()));
     expect(pages[0]!.items.map(({ link }) => link)).toEqual(webPages({ day: 0 }, 'coffee').slice(0, pages[0]!.items.length).map(({ link }) => link)); // prettier-ignore
     const [{ path, body, headers }] = standIn.requests as [StandIn['requests'][number]];
-    expect([path, body, headers['x-api-key']]).toEqual(['/search', { q: 'coffee', gl: 'us' }, standIn.key]);
+    expect([path, body, headers['x-api-key']]).toEqual(['/search', { q: 'coffee', gl: 'us', page: 1 }, standIn.key]);
     await client.close();
     vi.unstubAllEnvs();
   });
@@ -87,7 +87,7 @@ describe('a vendor by its name', () => {
     const client = createClient({ service: serper, apiKey: standIn.key, baseUrl: standIn.url });
     const pages = await lastValueFrom(of({ query: 'coffee' }).pipe(offsetPages(client.webSearch), toArray()));
     expect(pages.flatMap(({ items }) => items.map(({ link }) => link))).toEqual(webPages({ day: 0 }, 'coffee').map(({ link }) => link));
-    expect(standIn.requests.map(({ body }) => (body as { page?: number }).page)).toEqual([undefined, 2, 3, 4, 5].slice(0, pages.length));
+    expect(standIn.requests.map(({ body }) => (body as { page?: number }).page)).toEqual([1, 2, 3, 4, 5].slice(0, pages.length));
     await client.close();
   });
 

@@ -1,17 +1,18 @@
-import { defineOperation, defineService, type Operation, type Paging, type Service } from '../../src/contract/index.ts';
+import { defineOperation, defineService, type Operation, type Service } from '../../src/contract/index.ts';
 import { parts, view } from './WorldTruth.ts';
 import type { World, WorldOperation } from './World.ts';
 
-const kinds: { readonly [paging in WorldOperation['paging']]: Paging } = {
-  token: { kind: 'cursor', param: 'after', at: ['next'] },
-  more: { kind: 'cursor', param: 'after', at: ['next'], more: 'more' },
-  page: { kind: 'offset', param: 'page', step: 1 },
-  received: { kind: 'offset', param: 'page', step: 'received' },
-  last: { kind: 'last', param: 'after', from: 'id' },
-  pages: { kind: 'offset', param: 'page', first: 1, step: 1, pages: 'pages' },
-  scroll: { kind: 'cursor', param: 'after', at: ['next'], repeats: true },
-  merge: { kind: 'merge', at: 'onward' },
-};
+const token = { query: { after: '${cursor}' }, next: 'next' } as const;
+const kinds = {
+  token,
+  more: { ...token, more: 'more' },
+  page: { query: { page: '${page}' } },
+  received: { query: { page: '${offset}' } },
+  last: { query: { after: '${last.id}' } },
+  pages: { query: { page: '${page:1}' }, pages: 'pages' },
+  scroll: { ...token, repeats: true },
+  merge: { merge: 'onward' },
+} as const satisfies { readonly [paging in WorldOperation['paging']]: object };
 
 export const operationName = (number: number): string => `op${number}`;
 
@@ -64,8 +65,8 @@ function make(
       'pages?': 'integer',
       'total?': 'integer',
     },
-    list: 'rows',
-    paging: kinds[paging],
+    rows: 'rows',
+    ...kinds[paging],
     id: 'id',
     ...(claims === undefined ? {} : { claims: { at: 'total', unless: ['part'] } }),
     ...(has === 'place' ? { splits: { full: 20, area } } : {}),

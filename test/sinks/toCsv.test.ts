@@ -362,14 +362,14 @@ describe('the heading of each operation', () => {
   it.each(Object.values(operations).map((operation) => [operation.name, operation] as const))(
     '%s is its documented fields, in order',
     async (_, operation) => {
-      const { response, list } = operation.spec;
+      const { response, rows } = operation.spec;
       let shape: Shape = response;
-      for (const key of list?.split('.') ?? []) {
+      for (const key of rows?.split('.') ?? []) {
         const fields = shape as ObjectShape;
         shape = fields[key] ?? fields[`${key}?`]!;
       }
       if (typeof shape === 'object' && '$hint' in shape) shape = shape['$hint'] as Shape;
-      const row = list === null ? shape : (shape as readonly [Shape] | undefined)?.[0];
+      const row = rows === null ? shape : (shape as readonly [Shape] | undefined)?.[0];
       if (row === undefined) return; // a list that is documented in words only
       const wanted = [...new Set(leaves(row, ''))];
       const one = {};

@@ -1,14 +1,14 @@
 import { ownValue } from '../../kit/ownValue.ts';
 import { receivedOf } from '../../PageLike.ts';
 import { valueAt } from '../valueAt.ts';
-import { beginWith, followToken, hasContent, isInside, saysMore, withParam, type More, placeOfMore } from './followToken.ts';
+import { beginWith, followToken, hasContent, isInside, saysMore, withParam, type Flags, placeOfFlag } from './followToken.ts';
 import { type PagingKind, usualPaging } from './PagingKind.ts';
 
 /** Whether a request with a token has no other parameters than those of the path: all others, or all but these. */
 export type Alone = true | readonly string[];
 
 /** The response contains a token for the next page, or its address. */
-export interface CursorPaging {
+export interface CursorPaging extends Flags {
   readonly kind: 'cursor';
   /** The query's parameter that takes the token. */
   readonly param: string;
@@ -26,8 +26,6 @@ export interface CursorPaging {
   readonly header?: string;
   /** The token of the first page, such as `'*'`, sent if the query has none. */
   readonly first?: string | number;
-  /** Where `data` says whether there are more pages. False means the end, and true without a token is an error. */
-  readonly more?: More;
   /** A request with a token has no other parameters than those of the path, and these. */
   readonly alone?: Alone;
   /** The path of a request with a token, if it is another one. It may have `{parameters}` that the operation's path has. */
@@ -71,8 +69,10 @@ export function cursorPaging(paging: CursorPaging): PagingKind {
       const paths = typeof cursorAt === 'string' ? [cursorAt] : paging.at;
       const inHeader = hasHeader && cursorAt === undefined;
       const found =
-        typeof cursorAt === 'function' ? [cursorAt(page)] : inHeader ? [page.next] : paths.map((path) => valueAt(page.data, path));
-      const more = saysMore(page.data, paging.more);
+        typeof cursorAt === 'function'
+          ? [cursorAt(page)]
+          : [...(inHeader ? [page.next] : []), ...paths.map((path) => valueAt(page.data, path))];
+      const more = saysMore(page.data, paging);
 
       const token = more === false ? undefined : found.find((value) => (typeof value === 'object' ? value !== null : hasContent(value)));
       if (token !== undefined) {
@@ -84,7 +84,7 @@ export function cursorPaging(paging: CursorPaging): PagingKind {
       if (more === true)
         return {
           kind: 'lost',
-          message: `${placeOfMore(paging.more!)} says that there are more pages, and there is no token for the next one`,
+          message: `${placeOfFlag(paging)} says that there are more pages, and there is no token for the next one`,
         };
       if (more === false) return { kind: 'end', told: true };
       return { kind: 'end' };

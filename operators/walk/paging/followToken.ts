@@ -87,19 +87,34 @@ export function readCount(value: unknown): number | undefined {
   return Number.isSafeInteger(count) && (count as number) >= 0 ? (count as number) : undefined;
 }
 
-/** Where a response says whether there are more pages: a field that is true or false, or one that is present only if there are. */
-export type More = string | { readonly present: string };
+/** A field that is true or false, or one whose presence says the same. */
+export type Flag = string | { readonly present: string };
 
-export function placeOfMore(more: More): string {
-  return typeof more === 'string' ? more : more.present;
+/** Where a response says whether there are more pages. */
+export interface Flags {
+  /** True: there are more. False means the end. */
+  readonly more?: Flag;
+  /** True: it is the last page. */
+  readonly done?: Flag;
+}
+
+export function placeOfFlag({ more, done }: Flags): string {
+  const flag = more ?? done ?? '';
+  return typeof flag === 'string' ? flag : flag.present;
 }
 
 /** Whether `data` says that there are more pages. undefined: it says nothing. */
-export function saysMore(data: unknown, more: More | undefined): boolean | undefined {
-  if (typeof more === 'object') return hasContent(valueAt(data, more.present));
-  const value = more === undefined ? undefined : valueAt(data, more);
+export function saysMore(data: unknown, { more, done }: Flags): boolean | undefined {
+  const isDone = isSet(data, done);
+  return isSet(data, more) ?? (isDone === undefined ? undefined : !isDone);
+}
+
+function isSet(data: unknown, flag: Flag | undefined): boolean | undefined {
+  if (flag === undefined) return undefined;
+  const value = valueAt(data, typeof flag === 'string' ? flag : flag.present);
   if (value === true || value === 1 || value === 'true') return true;
-  return value === false || value === 0 || value === 'false' ? false : undefined;
+  if (value === false || value === 0 || value === 'false') return false;
+  return hasContent(value) || (typeof flag === 'string' ? undefined : false);
 }
 
 /** A copy of a query in which one parameter has another value. */

@@ -2,25 +2,24 @@ import { LazyRow, wholeRow } from '../../LazyRow.ts';
 import { receivedOf } from '../../PageLike.ts';
 import { valueAt } from '../valueAt.ts';
 import type { Alone } from './cursorPaging.ts';
-import { beginWith, followToken, type More, placeOfMore, saysMore, withParam } from './followToken.ts';
+import { beginWith, followToken, type Flags, placeOfFlag, saysMore, withParam } from './followToken.ts';
 import { type Onward, type PagingKind, usualPaging } from './PagingKind.ts';
 
 /** The next page begins after the last row of this one. */
-export interface LastPaging {
+export interface LastPaging extends Flags {
   readonly kind: 'last';
   /** The query's parameter that takes the token. */
   readonly param: string;
   /** The token: a dotted path in the last row. Several give a list. */
   readonly from: string | readonly string[];
-  /** Where `data` says whether there are more pages. False means the end. Without it, a walk ends with an empty page. */
-  readonly more?: More;
   /** Rows of a full page, if documented. */
   readonly size?: number;
   /** A request with a token has no other parameters than those of the path, and these. */
   readonly alone?: Alone;
 }
 
-export function lastPaging({ param, from, size, more }: LastPaging): PagingKind {
+export function lastPaging(paging: LastPaging): PagingKind {
+  const { param, from, size } = paging;
   return {
     ...usualPaging,
     operator: 'expandCursor',
@@ -32,11 +31,11 @@ export function lastPaging({ param, from, size, more }: LastPaging): PagingKind 
     begin: (query, { startCursor }) => beginWith(query, param, startCursor),
     onward(walked) {
       const { page } = walked;
-      const hasMore = saysMore(page.data, more);
+      const hasMore = saysMore(page.data, paging);
       if (hasMore === false) return { kind: 'end', told: true };
       const lost = (message: string): Onward => ({ kind: 'lost', message });
       if (receivedOf(page) === 0) {
-        if (hasMore === true) return lost(`${placeOfMore(more!)} says that there are more pages, and this one has no row to go on from`);
+        if (hasMore === true) return lost(`${placeOfFlag(paging)} says that there are more pages, and this one has no row to go on from`);
         return { kind: 'end' };
       }
       const row = page.items.at(-1);

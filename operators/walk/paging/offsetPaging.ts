@@ -2,11 +2,11 @@ import { ownValue } from '../../kit/ownValue.ts';
 import { receivedOf } from '../../PageLike.ts';
 import { valueAt } from '../valueAt.ts';
 import type { Alone } from './cursorPaging.ts';
-import { type More, readCount, saysMore, withParam } from './followToken.ts';
+import { type Flags, readCount, saysMore, withParam } from './followToken.ts';
 import { type PagingKind, usualPaging } from './PagingKind.ts';
 
 /** The query has a number: a page, an offset in fixed steps, or the rows received so far. */
-export interface OffsetPaging {
+export interface OffsetPaging extends Flags {
   readonly kind: 'offset';
   /** The query's parameter that takes the number. */
   readonly param: string;
@@ -19,8 +19,6 @@ export interface OffsetPaging {
    * number isn't documented, the list only says whether an empty page is doubtful. It is no word of descriptions.
    */
   readonly numbers?: PageNumbers;
-  /** Where `data` says whether there are more pages. False means the end. */
-  readonly more?: More;
   /** Where `data` gives the query's total number of rows. The walk ends once it has received them: not more, because then the number is wrong. A row that two pages have counts once if it has an `id`. */
   readonly total?: string;
   /** Where `data` gives the query's number of pages, where they are counted in fixed steps. The walk ends with the last of them. */
@@ -41,7 +39,7 @@ interface PageNumbers {
 }
 
 export function offsetPaging(paging: OffsetPaging): PagingKind {
-  const { param, first = 0, step, fixed, numbers, more, total, pages } = paging;
+  const { param, first = 0, step, fixed, numbers, total, pages } = paging;
   return {
     ...usualPaging,
     operator: 'offsetPages',
@@ -67,7 +65,7 @@ export function offsetPaging(paging: OffsetPaging): PagingKind {
     onward({ operation, state, page, again = 0, options }) {
       const received = receivedOf(page);
       if (page.list === 'absent' && operation.listUndocumented === true) return { kind: 'end' };
-      const hasMore = saysMore(page.data, more);
+      const hasMore = saysMore(page.data, paging);
       if (hasMore === false) return { kind: 'end', told: true };
       const number = pageNumberOf(paging, state.query);
       const count = countAt(page.data, pages);

@@ -7,7 +7,7 @@ import { offsetPaging, type OffsetPaging } from './offsetPaging.ts';
 import { type PagingKind, usualPaging } from './PagingKind.ts';
 
 /** One response is complete. */
-interface SinglePage {
+export interface SinglePage {
   readonly kind: 'none';
 }
 

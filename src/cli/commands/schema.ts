@@ -93,7 +93,7 @@ async function operationTable(
 ): Promise<SchemaTable> {
   const { columnsOf, rowJsonSchema } = await import('../../contract/index.ts');
   const { fileKindOf, endingsInWords } = await import('../../sinks/index.ts');
-  const { file = `${operation.name}.csv`, rows = operation.spec.list } = values;
+  const { file = `${operation.name}.csv`, rows = operation.spec.rows } = values;
   if (fileKindOf(file) === undefined) throw new UsageError(`--file: the ending of ${file} names no format: use ${endingsInWords()}.`);
   const columns = columnsOf(operation, rows);
   if (columns.length === 0) throw new UsageError(`The rows of ${operation.name}${rows === null ? '' : ` in ${rows}`} aren't documented.`);

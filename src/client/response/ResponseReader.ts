@@ -42,7 +42,7 @@ export class ResponseReader {
   read(plan: OperationPlan, query: object, list: string | undefined, envelope: Payload, attempts: number): ResponsePage | DriftError {
     const { operation } = plan;
     const shape = plan.response ?? responseOf(operation, query);
-    const path = list ?? shape.list;
+    const path = list ?? shape.rows;
     const origin = plan.origins.get(path) ?? this.#origin(plan, path);
     const { spans, verdict } = envelope;
     if (verdict !== undefined) return new ResponsePage(origin, query, envelope, { items: [], list: 'present' }); // a rule says that there are none

@@ -176,7 +176,7 @@ export function asPage(read: Payload, request: SpanRequest): Payload | Extract<U
   const { operation, query, rows } = request;
   if (!read.good || read.verdict !== undefined) return read;
   const lack = whyNotAPage(request, read.data);
-  const { list } = responseOf(operation, query);
+  const { rows: list } = responseOf(operation, query);
   const path = rows ?? list;
   if (lack === undefined && (path === null || rowsIn(operation, read.data, path).list === 'present')) return read;
   const error = undeclaredError(read.data) ?? undeclaredError(read.beside);
@@ -186,7 +186,7 @@ export function asPage(read: Payload, request: SpanRequest): Payload | Extract<U
 
 /** Whether the data is a list: of the rows, or of what holds them. `either`: or the one row. */
 function isList(operation: Operation): boolean | 'either' {
-  const { list, keyed } = operation.spec;
+  const { rows: list, keyed } = operation.spec;
   if (keyed !== undefined) return false;
   return list === '' && rowPlaceOf(operation, list).one === true ? 'either' : list === '' || list?.startsWith('[]') === true;
 }

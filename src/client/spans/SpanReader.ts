@@ -80,7 +80,7 @@ export class SpanReader {
   /** undefined: the body has to be parsed. */
   read(body: Buffer, { operation, plan, query, rows, lazy = false }: SpanRequest, judge?: Judge): Payload | undefined {
     if (lazy === false) return undefined;
-    const { response, list } = plan?.response ?? responseOf(operation, query);
+    const { response, rows: list } = plan?.response ?? responseOf(operation, query);
     const path = rows ?? list;
     if (path === null) return undefined;
     const only = lazy === true ? undefined : lazy;
@@ -143,7 +143,7 @@ export class SpanReader {
       if (one.operation === operation && one.path === path && (one.only === only || isSame(one.only, only))) known = one;
     if (known === undefined) {
       // A walk that counts rows compares them by their id.
-      const { id, claims, list, paging } = operation.spec;
+      const { id, claims, rows: list, paging } = operation.spec;
       const counts = claims !== undefined || pagingKindOf(paging).countsRows;
       const isMissing = only !== undefined && counts && id !== undefined && !only.includes(id);
       const fields = isMissing ? [...only, id] : only;

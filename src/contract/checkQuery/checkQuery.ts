@@ -42,14 +42,15 @@ export function checkQuery(operation: Operation, query: object): readonly QueryI
 }
 
 /** One test for each parameter, made when the operation is first called. */
-const testsOf: (operation: Operation) => readonly ParamTest[] = oncePer((operation) =>
-  Object.entries(operation.params).map(([name, param]) => {
-    const test = paramTest(param);
-    const required = param.required === true;
+const testsOf: (operation: Operation) => readonly ParamTest[] = oncePer((operation) => {
+  const undeclared = writes(operation).filter((name) => !Object.hasOwn(operation.params, name) && planOf(operation).places.has(name));
+  return [...Object.entries(operation.params), ...undeclared.map((name) => [name, undefined] as const)].map(([name, param]) => {
+    const test = param === undefined ? () => true : paramTest(param);
+    const required = param?.required === true;
     if (standsIn(operation, name, 'path')) return { name, required, fits: (value) => !climbs(value) && test(value) };
     return { name, required, fits: standsIn(operation, name, 'headers') ? (value) => isHeader(value) && test(value) : test };
-  }),
-);
+  });
+});
 
 /** What a walk has written into the query of a later page. */
 function writes({ spec: { paging } }: Operation): readonly string[] {
@@ -72,7 +73,7 @@ function isHeader(value: unknown): boolean {
 
 /** What is wrong with a value that isn't right. */
 function messageOf(operation: Operation, name: string, value: unknown): string {
-  const param = operation.params[name]!;
+  const param: ParamSpec = ownValue(operation.params, name) ?? { type: 'string' };
   if (value === undefined) return `${name} is required${param.about === undefined ? '' : `: ${param.about}`}`;
   if (climbs(value) && standsIn(operation, name, 'path')) return `${name} is part of a path and can't be ${shown(value)}`;
   if (standsIn(operation, name, 'headers') && !isHeader(value)) return `${name} is sent in a header and can't be ${shown(value)}`;

@@ -71,7 +71,7 @@ const maxLists = 4;
  * and a missing list is an issue.
  */
 export function checkResponse(operation: Operation, data: unknown, query?: object, rows?: string | null): ResponseCheck {
-  const { response, list } = responseOf(operation, query);
+  const { response, rows: list } = responseOf(operation, query);
   const path = rows === undefined ? list : rows;
   return {
     issues: responseIssues(operation, data, query, rows),
@@ -81,7 +81,7 @@ export function checkResponse(operation: Operation, data: unknown, query?: objec
 
 /** The differences alone. */
 export function responseIssues(operation: Operation, data: unknown, query?: object, rows?: string | null): readonly ResponseIssue[] {
-  const { response, list } = responseOf(operation, query);
+  const { response, rows: list } = responseOf(operation, query);
   const path = rows === undefined ? list : rows;
   const absent = path !== null && isObject(data) && isMissing(operation, response, data, path, rows !== undefined);
   const lost = lostIssue(operation, data, path);

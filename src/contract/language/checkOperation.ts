@@ -3,41 +3,51 @@ import type { OnName } from '../../../operators/options/OptionSet.ts';
 import { batchFault } from '../queriesOf.ts';
 import { fieldAt, hasOwnKey, holderShape, rowShape } from '../fieldAt.ts';
 import { failureFault } from '../FailureSpec.ts';
-import type { OperationInput } from '../Operation.ts';
+import type { OperationInput, OperationSpec } from '../Operation.ts';
+import { describedSpec } from '../madeOperation.ts';
+import { lastRow, placesOfPage } from '../pagingOf.ts';
+import { pagingFaults } from './pagingFaults.ts';
 import { requestFaults } from './checkRequest.ts';
 import { insteadOf, nameFault } from './nameFault.ts';
 import { type Shape, kindOfShape, leafOf } from '../Shape.ts';
 import { parsePath } from '../../../operators/kit/valuesAt.ts';
-import { placeOfMore } from '../../../operators/walk/paging/followToken.ts';
 import { listPath, outerColumns, pickIn, type Pick } from '../../../operators/walk/valueAt.ts';
 import { operationFields } from './operationFields.ts';
 
 /** Throws a RangeError that names the field if a description can't be right: a field, what it names, or how it is sent. */
-export function checkOperation(caller: string, spec: OperationInput): void {
+export function checkOperation(caller: string, input: OperationInput): void {
   const names: Parameters<OnName>[] = [];
-  operationFields.check(caller, spec, '', (...name) => names.push(name));
-  for (const fault of faultsOf(spec, names)) if (fault !== undefined) throw new RangeError(`${caller}: ${fault}`);
+  operationFields.check(caller, input, '', (...name) => names.push(name));
+  for (const fault of faultsOf(input, names)) if (fault !== undefined) throw new RangeError(`${caller}: ${fault}`);
 }
 
 function* faultsOf(
-  spec: OperationInput & { readonly listUndocumented?: true },
+  input: OperationInput & { readonly listUndocumented?: true },
   names: readonly Parameters<OnName>[],
 ): Generator<string | undefined> {
-  const { response, list, keyed, outer, columns, params, paging, listUndocumented } = spec;
-  yield* requestFaults(spec);
+  if ((input.response === undefined) === (input.row === undefined))
+    yield input.row === undefined
+      ? 'response is missing: the shape of a response, or row: that of one of its rows'
+      : 'it has response and row; where the response is described, its rows are, too';
+  yield* pagingFaults(input);
+  const spec = describedSpec(input);
+  const { response, rows: list, keyed, outer, columns, params, paging, listUndocumented } = spec;
+  yield* requestFaults({ ...spec, params: input.params ?? {} });
   yield keyedFault(spec);
   yield* outerFaults(spec);
   yield* columnFaults(spec);
-  yield stepFault(spec);
-  yield moreFault(spec);
-  if (listUndocumented !== true) yield listFault('list', response, list, keyed);
+  if (listUndocumented !== true) yield listFault('rows', response, list, keyed);
   const rows = rowShape(response, list, { keyed, outer, columns });
   const isGuessed = 'undocumented' in paging && paging.undocumented;
   for (const [nameOf, name, where] of names) {
     if (nameOf === 'param') yield nameFault(where, name, params);
     if (nameOf === 'column' && rows !== undefined) yield pathFault(where, name, rows, 'a row');
-    if (nameOf === 'field' && !(isGuessed && where.startsWith('paging.at['))) yield pathFault(where, name, response, 'response');
+    const isOpen = input.response === undefined || (isGuessed && /^(next|paging\.at)\b/.test(where));
+    if (nameOf === 'field' && !isOpen) yield pathFault(where, name, response, 'response');
   }
+  for (const { slot } of placesOfPage(input))
+    if (slot.name.startsWith(lastRow) && rows !== undefined)
+      yield pathFault(`\${${slot.name}}`, slot.name.slice(lastRow.length), rows, 'a row');
   yield batchFault(spec);
   yield failureFault(spec.failures);
 }
@@ -95,40 +105,19 @@ function listFault(where: string, response: Shape, list: string | null, keyed?: 
   return `${where} is ${inWords(list)}, which isn't a list in response`;
 }
 
-/** A page with fewer rows than others would end the walk before the last page. */
-function stepFault({ paging }: OperationInput): string | undefined {
-  if (paging.kind !== 'offset' || paging.step !== 'received' || paging.pages === undefined) return undefined;
-  return "paging.pages needs pages counted in fixed steps, so paging.step must be a number, not 'received'; total may say how many rows there are";
-}
-
-/** A field that is neither true nor false would have no effect. */
-function moreFault({ paging, response }: OperationInput): string | undefined {
-  const more = 'more' in paging ? paging.more : undefined;
-  if (more === undefined) return undefined;
-  const path = placeOfMore(more);
-  const missing = pathFault('paging.more', path, response, 'response');
-  const found = fieldAt(response, parsePath(path)?.keys ?? [path]);
-  if (missing !== undefined || typeof more === 'object' || !('shape' in found)) return missing;
-  const at = kindOfShape(found.shape);
-  const isFlag = at.kind === 'hint' || (at.kind === 'leaf' && ['boolean', 'integer', 'number', 'unknown'].includes(leafOf(at.leaf).type));
-  return isFlag
-    ? undefined
-    : `paging.more is ${inWords(more)}, which is neither true nor false; if it is there only while there are more pages, write more: { present: ${inWords(more)} }`;
-}
-
-function keyedFault({ response, list, keyed }: OperationInput): string | undefined {
+function keyedFault({ response, rows: list, keyed }: OperationSpec): string | undefined {
   if (keyed === undefined) return undefined;
-  if (list === null) return 'keyed needs a list: the path of the object whose members are the rows';
-  if (list.includes('[]')) return 'keyed is for the members of one object, so list must have no []';
+  if (list === null) return 'keyed needs rows: the path of the object whose members are the rows';
+  if (list.includes('[]')) return 'keyed is for the members of one object, so rows must have no []';
   return hasOwnKey(response, list, keyed)
     ? `keyed is ${inWords(keyed)}, which rows have already; name another column for their keys`
     : undefined;
 }
 
-function* outerFaults({ response, list, keyed, outer }: OperationInput): Generator<string | undefined> {
+function* outerFaults({ response, rows: list, keyed, outer }: OperationSpec): Generator<string | undefined> {
   if (outer === undefined) return;
   if (list === null || list === '') {
-    yield "outer needs a list inside of an object: a path such as 'orders[].lines', or 'lines'";
+    yield "outer needs rows inside of an object: a path such as 'orders[].lines', or 'lines'";
     return;
   }
   const holder = holderShape(response, list);
@@ -141,7 +130,7 @@ function* outerFaults({ response, list, keyed, outer }: OperationInput): Generat
   }
 }
 
-function* columnFaults({ response, list, keyed, outer, columns = {} }: OperationInput): Generator<string | undefined> {
+function* columnFaults({ response, rows: list, keyed, outer, columns = {} }: OperationSpec): Generator<string | undefined> {
   const rows = rowShape(response, list, { keyed, outer });
   for (const [column, at] of Object.entries(columns)) if (rows !== undefined) yield pathFault(`columns.${column}`, at, rows, 'a row');
 }

@@ -1,6 +1,7 @@
 import { inWords, nearestName } from '../../../operators/check/nearestName.ts';
 import { bodyFormats, methods } from '../Param.ts';
-import type { OperationInput } from '../Operation.ts';
+import type { OperationSpec } from '../Operation.ts';
+import { isPlaceOfPage } from '../pagingOf.ts';
 import { planOfSpec, routeOf } from '../request.ts';
 import { isSecret } from '../secrets.ts';
 import { partsOf, type Slot } from '../template.ts';
@@ -24,8 +25,8 @@ export function isHeaderValue(value: unknown): boolean {
 const listForms: readonly string[] = ['comma', 'brackets'];
 
 /** Why an operation's request can't be made, as words that follow the operation's name. */
-export function* requestFaults(spec: OperationInput): Generator<string | undefined> {
-  const { format = 'json', list, job, body, form, params, paging } = spec;
+export function* requestFaults(spec: OperationSpec): Generator<string | undefined> {
+  const { format = 'json', rows: list, job, body, form, params } = spec;
   const [method, other] = methods.filter((each) => spec[each] !== undefined);
   if (method === undefined) {
     yield `the request is missing: get: '/path', or ${methods.slice(1).join(', ')}`;
@@ -40,13 +41,11 @@ export function* requestFaults(spec: OperationInput): Generator<string | undefin
   }
   for (const part of partsOf(routeOf(spec).path)) {
     if (typeof part === 'string' && /[{}]/.test(part)) yield `${method} has ${inWords(part)}: the value of a parameter is \${name}`;
-    if (typeof part !== 'string' && !isOwn(part) && params[part.name]!.required !== true)
+    if (typeof part !== 'string' && !isOwn(part) && params[part.name]?.required !== true)
       yield `${part.name} is in the path, so it must be required`;
   }
-  if ('path' in paging && paging.path !== undefined && 'address' in paging && paging.address)
-    yield 'paging.path is for tokens, but address says that the token is the address of the next page';
   if (bodyFormats[format].linesAreRows && list !== '' && list?.startsWith('[]') !== true)
-    yield `format is ${format}, whose lines are the rows, so list must be '', not ${inWords(list)}`;
+    yield `format is ${format}, whose lines are the rows, so rows must be '', not ${inWords(list)}`;
   if (job?.status === 200 && job.until === undefined) yield 'job.status is 200, so job needs until, which tells when it is done';
   if (job?.path !== undefined && (job.at === undefined || !job.path.includes('${id}')))
     yield 'job.path is made from an id: it has ${id}, and at says where in the body that is';
@@ -58,15 +57,15 @@ export function* requestFaults(spec: OperationInput): Generator<string | undefin
   for (const { wire } of planOfSpec(spec).headers) if (!isHeaderName(wire)) yield `headers has ${inWords(wire)}, which can't be set`;
 }
 
-/** Whether a name is none of a parameter, but of a secret, of a time or of an environment variable. */
+/** Whether a name is none of a parameter, but of a secret, of a time, of an environment variable or of what leads to a page. */
 function isOwn(slot: Slot): boolean {
-  return isSecret(slot) || slot.time !== undefined || slot.name.startsWith('env.');
+  return isSecret(slot) || slot.time !== undefined || slot.name.startsWith('env.') || isPlaceOfPage(slot);
 }
 
 /** Each place for a value, and where it stands. */
-function* placesIn(spec: OperationInput): Generator<readonly [where: string, slot: Slot]> {
+function* placesIn(spec: OperationSpec): Generator<readonly [where: string, slot: Slot]> {
   const later = 'path' in spec.paging ? spec.paging.path : undefined;
-  const parts = { ...Object.fromEntries(methods.map((method) => [method, spec[method]])), 'paging.path': later };
+  const parts = { ...Object.fromEntries(methods.map((method) => [method, spec[method]])), nextPath: later };
   for (const [where, part] of Object.entries({ ...parts, query: spec.query, headers: spec.headers, body: spec.body, form: spec.form }))
     yield* slotsWithin(where, part);
 }
@@ -82,7 +81,7 @@ export function* slotsWithin(where: string, part: unknown): Generator<readonly [
 }
 
 /** What is wrong with a time in a text, or with a name that nearly is one. */
-function timeSlotFault(where: string, { name, as, time }: Slot, params: OperationInput['params']): string | undefined {
+function timeSlotFault(where: string, { name, as, time }: Slot, params: OperationSpec['params']): string | undefined {
   if (time === undefined) {
     const isMeant = !Object.hasOwn(params, name) && nearestName(name, Object.keys(params)) === undefined && meansTime(name);
     return isMeant ? `${where}: ${timeFault(as === undefined ? name : `${name}:${as}`)!}` : undefined;

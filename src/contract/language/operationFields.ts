@@ -1,4 +1,4 @@
-import { anyPath, byKind, dataPath, object, param, path, rowPath, slashPath, yes, byField } from '../../../operators/options/fieldKinds.ts';
+import { anyPath, dataPath, object, param, path, rowPath, slashPath, yes, byField } from '../../../operators/options/fieldKinds.ts';
 import { anything, either, flag, like, listOf, number, oneOf, tableOf, text, whole } from '../../../operators/options/kinds.ts';
 import {
   declareFields,
@@ -12,8 +12,6 @@ import type { AnswerSpec } from '../../../operators/answers/answerTables.ts';
 import type { AreaSpec, Splits, YearSpec } from '../../../operators/split/Splits.ts';
 import { isTimeForm, type TimeForm } from '../../../operators/kit/writeTime.ts';
 import { everyWords, daysOfEvery } from '../../../operators/kit/calendar.ts';
-import type { ClaimsSpec } from '../../../operators/walk/WalkedOperation.ts';
-import type { Paging } from '../../../operators/walk/paging/pagingKinds.ts';
 import { formats } from '../checkQuery/formats.ts';
 import { type BodyFormat, bodyFormats, type ParamFormat, type ParamSpec, paramTypes, type QueryValue } from '../Param.ts';
 import type { EnvelopeCode, EnvelopeSpec, JobSpec, JobState } from '../EnvelopeSpec.ts';
@@ -23,7 +21,6 @@ import { isHeaderName, isHeaderValue } from './checkRequest.ts';
 import type { Shape, HintShape, MapShape, NullableShape, ObjectShape, OneOfShape, PlainWord } from '../Shape.ts';
 import { parsePath } from '../../../operators/kit/valuesAt.ts';
 import { listPath } from '../../../operators/walk/valueAt.ts';
-import { pagingFields, pagingMeant } from './pagingFields.ts';
 import { inWords, nearestName } from '../../../operators/check/nearestName.ts';
 import { oneColumnOf } from '../columnsOf.ts';
 
@@ -186,52 +183,77 @@ const rowsAt = either(
   like<null>('null', (at) => at === null),
 );
 
-export const operationFields = declareFields<Omit<OperationSpec, OwnWord>>()({
-  name: text(),
-  title: text(),
-  group: text(),
-  about: text(),
-  get: slashPath(),
-  post: slashPath(),
-  put: slashPath(),
-  patch: slashPath(),
-  delete: slashPath(),
-  query,
-  headers,
-  body: either(tableOf(anything()), listOf(anything())),
-  form: query,
-  format: oneOf(...(Object.keys(bodyFormats) as BodyFormat[])),
-  job: object<JobSpec>(
-    declareFields<JobSpec>()({
-      status: whole({ from: 200, to: 299 }),
-      at: path(),
-      path: slashPath(),
-      until: object(declareFields<JobState>()({ at: path().needed(), is: listOf(plainValue).needed(), failed: listOf(plainValue) })),
-      everyMs: whole({ from: 1 }),
-      maxMs: whole({ from: 1 }),
-    }),
-  ),
-  repeatable: flag(),
-  params: tableOf(object<ParamSpec>(paramFields)).needed('without parameters it is {}'),
-  response: shape<OperationSpec['response']>().needed(),
-  failures,
-  envelope: object<EnvelopeSpec>(envelopeFields),
-  list: rowsAt.needed(),
-  listUndocumented: yes(),
-  keyed: text('the name of a column'),
-  outer: either(listOf(path()), tableOf(path())),
-  columns: tableOf(path()),
-  id: rowPath(),
-  claims: object(declareFields<ClaimsSpec>()({ at: dataPath().needed(), unless: listOf(param()) })),
-  estimates: dataPath(),
-  recheck: oneOf('always'),
-  time: either(rowPath(), object<TimeSpec>(declareFields<TimeSpec>()({ at: rowPath().needed(), as: timeForm.needed() }))),
-  most: like<string>(everyWords, (value) => daysOfEvery(value) !== undefined),
-  order: object(declareFields<OrderSpec>()({ param: param().needed(), newest: text().needed() })),
-  splits: object<Splits>(splitsFields),
-  answer: object(declareFields<AnswerSpec>()({ blocks: dataPath().needed(), references: dataPath().needed() })),
-  paging: byKind<Paging>(pagingFields, pagingMeant).needed("without further pages it is { kind: 'none' }"),
-});
+const fromHeader = (at: unknown): boolean => typeof at === 'string' && at.startsWith('header:') && isHeaderName(at.slice('header:'.length));
+const placeOfNext = either(like<string>("'header:link', 'header:' and another name", fromHeader), dataPath());
+
+export const operationFields = declareFields<Omit<OperationSpec, OwnWord>>()(
+  {
+    name: text(),
+    title: text(),
+    group: text(),
+    about: text(),
+    get: slashPath(),
+    post: slashPath(),
+    put: slashPath(),
+    patch: slashPath(),
+    delete: slashPath(),
+    query,
+    headers,
+    body: either(tableOf(anything()), listOf(anything())),
+    form: query,
+    format: oneOf(...(Object.keys(bodyFormats) as BodyFormat[])),
+    job: object<JobSpec>(
+      declareFields<JobSpec>()({
+        status: whole({ from: 200, to: 299 }),
+        at: path(),
+        path: slashPath(),
+        until: object(declareFields<JobState>()({ at: path().needed(), is: listOf(plainValue).needed(), failed: listOf(plainValue) })),
+        everyMs: whole({ from: 1 }),
+        maxMs: whole({ from: 1 }),
+      }),
+    ),
+    repeatable: flag(),
+    params: tableOf(object<ParamSpec>(paramFields)),
+    response: shape<OperationSpec['response']>(),
+    row: shape<Shape>(),
+    failures,
+    envelope: object<EnvelopeSpec>(envelopeFields),
+    rows: rowsAt.needed('where a response is the one row, it is null'),
+    listUndocumented: yes(),
+    keyed: text('the name of a column'),
+    outer: either(listOf(path()), tableOf(path())),
+    columns: tableOf(path()),
+    id: rowPath(),
+    estimates: dataPath(),
+    recheck: oneOf('always'),
+    time: either(rowPath(), object<TimeSpec>(declareFields<TimeSpec>()({ at: rowPath().needed(), as: timeForm.needed() }))),
+    most: like<string>(everyWords, (value) => daysOfEvery(value) !== undefined),
+    order: object(declareFields<OrderSpec>()({ param: param().needed(), newest: text().needed() })),
+    splits: object<Splits>(splitsFields),
+    answer: object(declareFields<AnswerSpec>()({ blocks: dataPath().needed(), references: dataPath().needed() })),
+    next: either(placeOfNext, listOf(placeOfNext)),
+    merge: path(),
+    more: dataPath(),
+    done: dataPath(),
+    total: dataPath(),
+    pages: dataPath(),
+    size: whole({ from: 1 }),
+    alone: either(yes(), listOf(param())),
+    nextPath: slashPath(),
+    repeats: yes(),
+  },
+  {
+    list: 'rows',
+    items: 'rows',
+    paging: 'next',
+    cursor: 'next',
+    has_more: 'more',
+    hasMore: 'more',
+    is_last: 'done',
+    isLast: 'done',
+    claims: 'total',
+  },
+);
 
 /** Words of an operation that only a search service needs. The reference lists them apart. */
 export const searchWords: readonly SearchWord[] = ['title', 'listUndocumented', 'estimates', 'recheck', 'splits', 'answer'];

@@ -88,7 +88,7 @@ export function outsideOf(
 
 /** The rows that a stage writes. */
 export function rowsOfStage(stage: StageDefinition, operation: Operation, fanOut?: FanOutSpec): KnownRows {
-  const { response, list } = responseOf(operation, { ...fanOut?.with, ...stage.with });
+  const { response, rows: list } = responseOf(operation, { ...fanOut?.with, ...stage.with });
   const path = stage.rows ?? list;
   const shape = rowShape(response, path, rowPlaceOf(operation, path)) ?? 'unknown';
   return { shape, kept: keptNames(stage), whose: `rows of ${operation.name}` };

@@ -64,7 +64,7 @@ export function compileStage(
   const own = paramsOf(definition, operation, env);
   const params = grid === undefined ? own : [...own, [grid.param, grid.values] as const];
   const claims = fanOut?.claims;
-  const list = definition.rows ?? operation.spec.list;
+  const list = definition.rows ?? operation.spec.rows;
   const runsOverPages = (child: string): boolean => {
     const below = flow.stages[child]!;
     return fanOutOf(servicesOf(flow, services, below)[0]!, below)?.rows !== undefined;

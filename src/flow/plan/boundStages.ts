@@ -129,7 +129,7 @@ function rowsOfPage(stage: FlowStage): number {
   const { spec, params } = stage.operation;
   const list = listOfStage(stage);
   if (list === null) return 1;
-  if (list !== spec.list) return Infinity;
+  if (list !== spec.rows) return Infinity;
   const size = pagingKindOf(spec.paging).pageSize;
   if (size !== undefined) return size;
   const { results } = params;

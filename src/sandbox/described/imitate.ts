@@ -2,8 +2,9 @@ import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { listPath, outerColumns, type Pick, pickIn, type RowPlace, valueAt } from '../../../operators/walk/valueAt.ts';
 import { canonicalJson } from '../../../operators/kit/canonicalJson.ts';
 import { responseOf, setAt } from '../../contract/envelopeOf.ts';
-import { routeOf } from '../../contract/request.ts';
-import { filledText, partsOf } from '../../contract/template.ts';
+import type { Flags } from '../../../operators/walk/paging/followToken.ts';
+import { planOf } from '../../contract/request.ts';
+import { filledText } from '../../contract/template.ts';
 import { asRow, entryShape, rowPlaceOf } from '../../contract/fieldAt.ts';
 import type { Imitated, ImitatedResponse } from '../imitated.ts';
 import type { Random } from '../world/Random.ts';
@@ -57,7 +58,7 @@ function respond(service: Service, operation: Operation, query: WorldQuery, worl
   const { spec } = operation;
   const { paging } = spec;
   const kind = pagingKindOf(paging);
-  const { response, list } = responseOf(operation, query);
+  const { response, rows: list } = responseOf(operation, query);
   if (list === null) return { data: fromShape(response, world.random(operation.name, canonicalJson(query))) };
   const place = rowPlaceOf(operation, list);
   const shape = rowShape(response, list, { ...place, columns: undefined }); // as the service names them
@@ -77,9 +78,13 @@ function respond(service: Service, operation: Operation, query: WorldQuery, worl
   set(spec.claims?.at, known);
   set(spec.estimates, known);
   if (kind.operator === undefined) return { data };
-  if ('more' in paging && paging.more !== undefined) {
-    if (typeof paging.more === 'string') set(paging.more, hasMore);
-    else set(paging.more.present, hasMore ? 'there is more' : undefined);
+  const { more, done }: Flags = paging.kind === 'merge' || paging.kind === 'none' ? {} : paging;
+  for (const [flag, isSet] of [
+    [more, hasMore],
+    [done, !hasMore],
+  ] as const) {
+    if (typeof flag === 'object') set(flag.present, isSet ? 'it is there' : undefined);
+    else set(flag, isSet);
   }
   const counted = { rows: known, pages, page: Math.floor(position.from / position.size) };
   for (const [path, value] of Object.entries(countsOf(paging, counted))) set(path, value);
@@ -128,9 +133,9 @@ function leafAt(shape: Shape, path: string): LeafParts | undefined {
 }
 
 /** The path of a query. */
-function filled({ spec }: Operation, query: WorldQuery): string {
+function filled(operation: Operation, query: WorldQuery): string {
   return filledText(
-    partsOf(routeOf(spec).path),
+    planOf(operation).path,
     ({ name }) => query[name],
     (value) => encodeURIComponent(String(value)),
   )!;

@@ -1,5 +1,6 @@
 import { shared } from '../shared.ts';
-import { type DataOf, type Operation, type QueryOf, type RowAt, madeOperation } from '../../contract/Operation.ts';
+import type { DataOf, MadeOf, Operation, QueryOf, RowAt } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 
 const spec = {
   name: 'aiMode',
@@ -41,12 +42,11 @@ const spec = {
     ],
     local_results: 'array',
   },
-  list: null,
+  rows: null,
   answer: { blocks: 'text_blocks', references: 'references' },
-  paging: { kind: 'none' },
 } as const;
 
-export const aiMode: Operation<typeof spec> = madeOperation(spec);
+export const aiMode: Operation<MadeOf<typeof spec>> = madeOperation(spec);
 export type AiModeQuery = QueryOf<typeof spec>;
 export type AiModeData = DataOf<typeof spec>;
 export type AiModeTextBlock = RowAt<AiModeData, 'text_blocks'>;

@@ -1,4 +1,5 @@
-import { type DataOf, type Operation, type QueryOf, type RowAt, madeOperation } from '../../contract/Operation.ts';
+import type { DataOf, MadeOf, Operation, QueryOf, RowAt } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { reference, linkedList, paragraph } from '../shared.ts';
 
 const spec = {
@@ -21,12 +22,11 @@ const spec = {
       references: [reference as typeof reference],
     },
   },
-  list: null,
+  rows: null,
   answer: { blocks: 'ai_overview.text_blocks', references: 'ai_overview.references' },
-  paging: { kind: 'none' },
 } as const;
 
-export const aiOverview: Operation<typeof spec> = madeOperation(spec);
+export const aiOverview: Operation<MadeOf<typeof spec>> = madeOperation(spec);
 export type AiOverviewQuery = QueryOf<typeof spec>;
 export type AiOverviewData = DataOf<typeof spec>;
 export type AiOverviewTextBlock = RowAt<AiOverviewData, 'ai_overview.text_blocks'>;

@@ -1,5 +1,6 @@
 import { shared } from '../shared.ts';
-import { type DataOf, type Operation, type QueryOf, type RowOf, madeOperation } from '../../contract/Operation.ts';
+import type { DataOf, MadeOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 
 const spec = {
   name: 'autocomplete',
@@ -16,11 +17,10 @@ const spec = {
     suggestions: [{ value: 'string', relevance: 'integer', type: '~QUERY' }],
     verbatim_relevance: 'integer',
   },
-  list: 'suggestions',
-  paging: { kind: 'none' },
+  rows: 'suggestions',
 } as const;
 
-export const autocomplete: Operation<typeof spec> = madeOperation(spec);
+export const autocomplete: Operation<MadeOf<typeof spec>> = madeOperation(spec);
 export type AutocompleteQuery = QueryOf<typeof spec>;
 export type AutocompleteData = DataOf<typeof spec>;
 export type Suggestion = RowOf<typeof spec>;

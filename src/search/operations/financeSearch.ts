@@ -1,5 +1,6 @@
 import { shared } from '../shared.ts';
-import { type DataOf, type Operation, type QueryOf, madeOperation } from '../../contract/Operation.ts';
+import type { DataOf, MadeOf, Operation, QueryOf } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 
 const quote = {
   stock: 'string',
@@ -56,10 +57,9 @@ const spec = {
       },
     ],
   },
-  list: null,
-  paging: { kind: 'none' },
+  rows: null,
 } as const;
 
-export const financeSearch: Operation<typeof spec> = madeOperation(spec);
+export const financeSearch: Operation<MadeOf<typeof spec>> = madeOperation(spec);
 export type FinanceSearchQuery = QueryOf<typeof spec>;
 export type FinanceSearchData = DataOf<typeof spec>;

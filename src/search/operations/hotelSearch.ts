@@ -1,5 +1,6 @@
 import { shared, tokenPaging } from '../shared.ts';
-import { type DataOf, type Operation, type QueryOf, type RowOf, madeOperation } from '../../contract/Operation.ts';
+import type { DataOf, MadeOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { forms, someOf } from '../forms.ts';
 import { atLeast, asManyAs, later } from '../rules.ts';
 
@@ -66,15 +67,16 @@ const spec = {
     ],
     brands: [{ id: 'integer', name: 'string', children: [{ id: 'integer', name: 'string' }] }],
   },
-  list: 'ads',
+  rows: 'ads',
   // The rows that aren't advertised are in a list that isn't documented, so what is in this one says nothing about the end.
   listUndocumented: true,
   // What the response of a property holds isn't documented.
-  variants: { param: 'property_token', values: { '*': { response: 'object', list: null } } },
-  paging: tokenPaging,
+  variants: { param: 'property_token', values: { '*': { response: 'object', rows: null } } },
+  ...tokenPaging,
+  ownPaging: { undocumented: true },
 } as const;
 
-export const hotelSearch: Operation<typeof spec> = madeOperation(spec);
+export const hotelSearch: Operation<MadeOf<typeof spec>> = madeOperation(spec);
 export type HotelSearchQuery = QueryOf<typeof spec>;
 export type HotelSearchData = DataOf<typeof spec>;
 export type HotelAd = RowOf<typeof spec>;

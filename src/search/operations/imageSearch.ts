@@ -1,5 +1,6 @@
 import { shared } from '../shared.ts';
-import { type DataOf, type Operation, type QueryOf, type RowOf, madeOperation } from '../../contract/Operation.ts';
+import type { DataOf, MadeOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { forms } from '../forms.ts';
 import { later } from '../rules.ts';
 
@@ -64,11 +65,11 @@ const spec = {
       },
     ],
   },
-  list: 'images_results',
-  paging: { kind: 'offset', param: 'page', step: 1 },
+  rows: 'images_results',
+  query: { page: '${page}' },
 } as const;
 
-export const imageSearch: Operation<typeof spec> = madeOperation(spec);
+export const imageSearch: Operation<MadeOf<typeof spec>> = madeOperation(spec);
 export type ImageSearchQuery = QueryOf<typeof spec>;
 export type ImageSearchData = DataOf<typeof spec>;
 export type ImageResult = RowOf<typeof spec>;

@@ -1,5 +1,6 @@
 import { shared } from '../shared.ts';
-import { type DataOf, type Operation, type QueryOf, type RowAt, type RowOf, madeOperation } from '../../contract/Operation.ts';
+import type { DataOf, MadeOf, Operation, QueryOf, RowAt, RowOf } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 
 const spec = {
   name: 'immersiveProduct',
@@ -48,11 +49,12 @@ const spec = {
     },
     more_options: [{ title: 'string', thumbnail: 'string', price: 'string', 'previous_price?': 'string', token: 'string: for page_token' }],
   },
-  list: 'stores',
-  paging: { kind: 'offset', param: 'sori', step: 'received', fixed: { stores: true } },
+  rows: 'stores',
+  query: { sori: '${offset}' },
+  ownPaging: { fixed: { stores: true } },
 } as const;
 
-export const immersiveProduct: Operation<typeof spec> = madeOperation(spec);
+export const immersiveProduct: Operation<MadeOf<typeof spec>> = madeOperation(spec);
 export type ImmersiveProductQuery = QueryOf<typeof spec>;
 export type ImmersiveProductData = DataOf<typeof spec>;
 export type Seller = RowOf<typeof spec>;

@@ -1,5 +1,6 @@
 import { shared, tokenPaging } from '../shared.ts';
-import { type DataOf, type Operation, type QueryOf, type RowOf, madeOperation } from '../../contract/Operation.ts';
+import type { DataOf, MadeOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { forms } from '../forms.ts';
 
 const spec = {
@@ -37,12 +38,13 @@ const spec = {
       },
     ],
   },
-  list: 'jobs_results',
+  rows: 'jobs_results',
   id: 'job_id',
-  paging: tokenPaging,
+  ...tokenPaging,
+  ownPaging: { undocumented: true },
 } as const;
 
-export const jobSearch: Operation<typeof spec> = madeOperation(spec);
+export const jobSearch: Operation<MadeOf<typeof spec>> = madeOperation(spec);
 export type JobSearchQuery = QueryOf<typeof spec>;
 export type JobSearchData = DataOf<typeof spec>;
 export type Job = RowOf<typeof spec>;

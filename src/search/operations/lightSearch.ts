@@ -1,4 +1,5 @@
-import { type DataOf, type Operation, type QueryOf, type RowOf, madeOperation } from '../../contract/Operation.ts';
+import type { DataOf, MadeOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { webParams } from '../shared.ts';
 
 const spec = {
@@ -31,11 +32,12 @@ const spec = {
     relatedSearches: [{ query: 'string', link: 'string' }],
     pagination: { page_no: 'object' },
   },
-  list: 'organic_results',
-  paging: { kind: 'offset', param: 'page', step: 1, numbers: { at: 'pagination.page_no' } },
+  rows: 'organic_results',
+  query: { page: '${page}' },
+  ownPaging: { numbers: { at: 'pagination.page_no' } },
 } as const;
 
-export const lightSearch: Operation<typeof spec> = madeOperation(spec);
+export const lightSearch: Operation<MadeOf<typeof spec>> = madeOperation(spec);
 export type LightSearchQuery = QueryOf<typeof spec>;
 export type LightSearchData = DataOf<typeof spec>;
 export type LightResult = RowOf<typeof spec>;

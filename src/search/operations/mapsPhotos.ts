@@ -1,5 +1,6 @@
 import { shared, tokenPaging } from '../shared.ts';
-import { type DataOf, type Operation, type QueryOf, type RowAt, type RowOf, madeOperation } from '../../contract/Operation.ts';
+import type { DataOf, MadeOf, Operation, QueryOf, RowAt, RowOf } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 
 const spec = {
   name: 'mapsPhotos',
@@ -17,11 +18,12 @@ const spec = {
     categories: [{ name: 'string', id: 'string' }],
     photos: [{ thumbnail: 'string: URL', image: 'string: URL' }],
   },
-  list: 'photos',
-  paging: tokenPaging,
+  rows: 'photos',
+  ...tokenPaging,
+  ownPaging: { undocumented: true },
 } as const;
 
-export const mapsPhotos: Operation<typeof spec> = madeOperation(spec);
+export const mapsPhotos: Operation<MadeOf<typeof spec>> = madeOperation(spec);
 export type MapsPhotosQuery = QueryOf<typeof spec>;
 export type MapsPhotosData = DataOf<typeof spec>;
 export type MapsPhoto = RowOf<typeof spec>;

@@ -1,5 +1,6 @@
 import { shared, tokenPaging } from '../shared.ts';
-import { type DataOf, type Operation, type QueryOf, type RowOf, madeOperation } from '../../contract/Operation.ts';
+import type { DataOf, MadeOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 
 const spec = {
   name: 'mapsPosts',
@@ -16,11 +17,12 @@ const spec = {
     post_data: [{ description: 'string', date: 'string: a date in words', 'image?': 'string: URL', link: 'string' }],
     next_page_token: 'string|null: null or empty on the last page',
   },
-  list: 'post_data',
-  paging: tokenPaging,
+  rows: 'post_data',
+  ...tokenPaging,
+  ownPaging: { undocumented: true },
 } as const;
 
-export const mapsPosts: Operation<typeof spec> = madeOperation(spec);
+export const mapsPosts: Operation<MadeOf<typeof spec>> = madeOperation(spec);
 export type MapsPostsQuery = QueryOf<typeof spec>;
 export type MapsPostsData = DataOf<typeof spec>;
 export type MapsPost = RowOf<typeof spec>;

@@ -1,5 +1,6 @@
 import { shared, tokenPaging } from '../shared.ts';
-import { type DataOf, type Operation, type QueryOf, type RowAt, type RowOf, madeOperation } from '../../contract/Operation.ts';
+import type { DataOf, MadeOf, Operation, QueryOf, RowAt, RowOf } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 
 const spec = {
   name: 'mapsReviews',
@@ -63,15 +64,16 @@ const spec = {
       },
     ],
   },
-  list: 'reviews_results',
-  claims: { at: 'locationDetails.reviews', unless: ['topic_id'] },
+  rows: 'reviews_results',
+  total: 'locationDetails.reviews',
   id: 'review_id',
   time: 'iso_date',
   order: { param: 'sort_by', newest: 'newestFirst' },
-  paging: tokenPaging,
+  ...tokenPaging,
+  ownPaging: { undocumented: true, unless: ['topic_id'] },
 } as const;
 
-export const mapsReviews: Operation<typeof spec> = madeOperation(spec);
+export const mapsReviews: Operation<MadeOf<typeof spec>> = madeOperation(spec);
 export type MapsReviewsQuery = QueryOf<typeof spec>;
 export type MapsReviewsData = DataOf<typeof spec>;
 export type MapsReview = RowOf<typeof spec>;

@@ -1,5 +1,6 @@
 import { shared } from '../shared.ts';
-import { type DataOf, type Operation, type QueryOf, type RowOf, madeOperation } from '../../contract/Operation.ts';
+import type { DataOf, MadeOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { forms } from '../forms.ts';
 
 const spec = {
@@ -83,9 +84,11 @@ const spec = {
       },
     ],
   },
-  list: 'search_results',
+  rows: 'search_results',
   id: 'data_id',
-  paging: { kind: 'offset', param: 'page', step: 20, needs: ['ll'] },
+  query: { page: '${offset}' },
+  size: 20,
+  ownPaging: { needs: ['ll'] },
   splits: {
     full: 100,
     area: {
@@ -99,7 +102,7 @@ const spec = {
   },
 } as const;
 
-export const mapsSearch: Operation<typeof spec> = madeOperation(spec);
+export const mapsSearch: Operation<MadeOf<typeof spec>> = madeOperation(spec);
 export type MapsSearchQuery = QueryOf<typeof spec>;
 export type MapsSearchData = DataOf<typeof spec>;
 export type Place = RowOf<typeof spec>;

@@ -1,4 +1,5 @@
-import { type DataOf, type Operation, type QueryOf, type RowAt, type RowOf, madeOperation } from '../../contract/Operation.ts';
+import type { DataOf, MadeOf, Operation, QueryOf, RowAt, RowOf } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { organicResult, webParams } from '../shared.ts';
 
 const spec = {
@@ -29,11 +30,11 @@ const spec = {
     peopleAlsoAskedFor: 'array',
     organic_results: [{ $hint: organicResult as typeof organicResult }],
   },
-  list: 'organic_results',
-  paging: { kind: 'offset', param: 'page', step: 1 },
+  rows: 'organic_results',
+  query: { page: '${page}' },
 } as const;
 
-export const mobileSearch: Operation<typeof spec> = madeOperation(spec);
+export const mobileSearch: Operation<MadeOf<typeof spec>> = madeOperation(spec);
 export type MobileSearchQuery = QueryOf<typeof spec>;
 export type MobileSearchData = DataOf<typeof spec>;
 export type MobileResult = RowOf<typeof spec>;

@@ -1,5 +1,6 @@
 import { shared } from '../shared.ts';
-import { type DataOf, type Operation, type QueryOf, type RowOf, madeOperation } from '../../contract/Operation.ts';
+import type { DataOf, MadeOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import type { TypeOf } from '../../contract/Shape.ts';
 
 const article = {
@@ -37,11 +38,10 @@ const spec = {
     menu_links: [{ title: 'string', topic_token: 'string' }],
     news_results: [{ $oneOf: [article as typeof article, { title: 'string', stories: [article as typeof article] }] }],
   },
-  list: 'news_results',
-  paging: { kind: 'none' },
+  rows: 'news_results',
 } as const;
 
-export const newsSearch: Operation<typeof spec> = madeOperation(spec);
+export const newsSearch: Operation<MadeOf<typeof spec>> = madeOperation(spec);
 export type NewsSearchQuery = QueryOf<typeof spec>;
 export type NewsSearchData = DataOf<typeof spec>;
 /** An article, or several under one story: tell them apart by `'stories' in result`. */

@@ -1,5 +1,6 @@
 import { shared } from '../shared.ts';
-import { type DataOf, type Operation, type QueryOf, type RowAt, madeOperation } from '../../contract/Operation.ts';
+import type { DataOf, MadeOf, Operation, QueryOf, RowAt } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 
 const spec = {
   name: 'patentDetails',
@@ -56,11 +57,10 @@ const spec = {
     classifications: [{ code: 'string', description: 'string', leaf: 'boolean', first_code: 'boolean', is_cpc: 'boolean' }],
     abstract: 'string',
   },
-  list: null,
-  paging: { kind: 'none' },
+  rows: null,
 } as const;
 
-export const patentDetails: Operation<typeof spec> = madeOperation(spec);
+export const patentDetails: Operation<MadeOf<typeof spec>> = madeOperation(spec);
 export type PatentDetailsQuery = QueryOf<typeof spec>;
 export type PatentDetailsData = DataOf<typeof spec>;
 export type PatentEvent = RowAt<PatentDetailsData, 'events'>;

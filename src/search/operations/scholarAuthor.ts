@@ -1,5 +1,6 @@
 import { shared } from '../shared.ts';
-import { type DataOf, type Operation, type QueryOf, type RowOf, madeOperation } from '../../contract/Operation.ts';
+import type { DataOf, MadeOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { forms } from '../forms.ts';
 import { needs } from '../rules.ts';
 
@@ -60,7 +61,7 @@ const spec = {
     co_authors: 'array',
     pagination: 'object',
   },
-  list: 'articles',
+  rows: 'articles',
   // What these two respond with isn't documented: a profile's fields may be there.
   variants: {
     param: 'view_op',
@@ -74,7 +75,7 @@ const spec = {
           'co_authors?': ['object'],
           'pagination?': 'object',
         },
-        list: 'co_authors',
+        rows: 'co_authors',
       },
       view_citation: {
         response: {
@@ -85,14 +86,13 @@ const spec = {
           'co_authors?': 'array',
           'pagination?': 'object',
         },
-        list: null,
+        rows: null,
       },
     },
   },
-  paging: { kind: 'none' },
 } as const;
 
-export const scholarAuthor: Operation<typeof spec> = madeOperation(spec);
+export const scholarAuthor: Operation<MadeOf<typeof spec>> = madeOperation(spec);
 export type ScholarAuthorQuery = QueryOf<typeof spec>;
 export type ScholarAuthorData = DataOf<typeof spec>;
 export type ScholarArticle = RowOf<typeof spec>;

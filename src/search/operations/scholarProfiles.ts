@@ -1,4 +1,5 @@
-import { type DataOf, type Operation, type QueryOf, type RowOf, madeOperation } from '../../contract/Operation.ts';
+import type { DataOf, MadeOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 
 const spec = {
   name: 'scholarProfiles',
@@ -29,18 +30,15 @@ const spec = {
       previous_page_token: 'string|null: null on the first page',
     },
   },
-  list: 'profiles',
+  rows: 'profiles',
   id: 'author_id',
-  paging: {
-    kind: 'cursor',
-    param: 'after_author',
-    at: ['pagination.next_page_token', 'next_page_token', 'pagination.next'],
-    undocumented: true,
-    alone: ['mauthors'],
-  },
+  query: { after_author: '${cursor}' },
+  next: ['pagination.next_page_token', 'next_page_token', 'pagination.next'],
+  alone: ['mauthors'],
+  ownPaging: { undocumented: true },
 } as const;
 
-export const scholarProfiles: Operation<typeof spec> = madeOperation(spec);
+export const scholarProfiles: Operation<MadeOf<typeof spec>> = madeOperation(spec);
 export type ScholarProfilesQuery = QueryOf<typeof spec>;
 export type ScholarProfilesData = DataOf<typeof spec>;
 export type ScholarProfile = RowOf<typeof spec>;

@@ -1,5 +1,6 @@
 import { shared } from '../shared.ts';
-import { type DataOf, type Operation, type QueryOf, type RowOf, madeOperation } from '../../contract/Operation.ts';
+import type { DataOf, MadeOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { forms } from '../forms.ts';
 import { atLeast } from '../rules.ts';
 
@@ -51,13 +52,14 @@ const spec = {
     related_searches: [{ title: 'string', link: 'string' }],
     pagination: { current: 'integer', page_no: { $map: 'string: URL' } },
   },
-  list: 'scholar_results',
+  rows: 'scholar_results',
   id: 'id',
-  paging: { kind: 'offset', param: 'page', step: 1, numbers: { at: 'pagination.page_no', current: 'pagination.current' } },
+  query: { page: '${page}' },
+  ownPaging: { numbers: { at: 'pagination.page_no', current: 'pagination.current' } },
   splits: { full: 1000, year: { first: 'as_ylo', last: 'as_yhi' } },
 } as const;
 
-export const scholarSearch: Operation<typeof spec> = madeOperation(spec);
+export const scholarSearch: Operation<MadeOf<typeof spec>> = madeOperation(spec);
 export type ScholarSearchQuery = QueryOf<typeof spec>;
 export type ScholarSearchData = DataOf<typeof spec>;
 export type ScholarResult = RowOf<typeof spec>;

@@ -1,5 +1,6 @@
 import { shared } from '../shared.ts';
-import { type DataOf, type Operation, type QueryOf, type RowOf, madeOperation } from '../../contract/Operation.ts';
+import type { DataOf, MadeOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 
 const spec = {
   name: 'videoSearch',
@@ -36,11 +37,12 @@ const spec = {
     ],
     pagination: { page_no2: 'object' },
   },
-  list: 'videos_results',
-  paging: { kind: 'offset', param: 'page', step: 1, numbers: { at: 'pagination.page_no2' } },
+  rows: 'videos_results',
+  query: { page: '${page}' },
+  ownPaging: { numbers: { at: 'pagination.page_no2' } },
 } as const;
 
-export const videoSearch: Operation<typeof spec> = madeOperation(spec);
+export const videoSearch: Operation<MadeOf<typeof spec>> = madeOperation(spec);
 export type VideoSearchQuery = QueryOf<typeof spec>;
 export type VideoSearchData = DataOf<typeof spec>;
 export type VideoResult = RowOf<typeof spec>;

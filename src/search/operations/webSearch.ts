@@ -1,4 +1,5 @@
-import { type DataOf, type Operation, type QueryOf, type RowOf, madeOperation } from '../../contract/Operation.ts';
+import type { DataOf, MadeOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { organicResult, reference, linkedList, paragraph, webParams } from '../shared.ts';
 
 const spec = {
@@ -48,13 +49,13 @@ const spec = {
     'organic_results?': { $hint: [organicResult as typeof organicResult] },
     'ai_overview_url?': 'string: for aiOverview, usually within two minutes',
   },
-  list: 'organic_results',
+  rows: 'organic_results',
   listUndocumented: true,
   estimates: 'search_information.total_results',
-  paging: { kind: 'offset', param: 'page', step: 1 },
+  query: { page: '${page}' },
 } as const;
 
-export const webSearch: Operation<typeof spec> = madeOperation(spec);
+export const webSearch: Operation<MadeOf<typeof spec>> = madeOperation(spec);
 export type WebSearchQuery = QueryOf<typeof spec>;
 export type WebSearchData = DataOf<typeof spec>;
 export type WebResult = RowOf<typeof spec>;

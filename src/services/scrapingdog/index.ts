@@ -1,8 +1,8 @@
-import { madeOperation, type Operation, type OperationSpec } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
+import type { Operation, OperationSpec } from '../../contract/Operation.ts';
 import { madeService, type Service } from '../../contract/Service.ts';
 import { fieldsOf, kindOfShape, type ObjectShape, type Shape } from '../../contract/Shape.ts';
 import { operations as ours } from '../../search/operations.ts';
-import { tokenPaging } from '../../search/shared.ts';
 import { fanOutsOf, type FanOutsOf } from '../fanOutsOf.ts';
 
 /** One of our operations at a path of its own. Its parameters and fields are ours, but nobody promises that a field is there. */
@@ -22,37 +22,31 @@ function sparse(shape: Shape): Shape {
 }
 
 /** Programs that use it find the token at these places. */
-const tokens = {
-  paging: {
-    ...tokenPaging,
-    at: ['pagination.next_page_token', 'scrapingdog_pagination.next_page_token', 'next_page_token'],
-  },
-} as const;
+const tokens = { next: ['pagination.next_page_token', 'scrapingdog_pagination.next_page_token', 'next_page_token'] } as const;
 
 const { page: _, ...imageParams } = ours.imageSearch.params;
 /** Its pages begin at a number of images. */
 const images = {
   params: { ...imageParams, start: { type: 'integer', min: 0, about: 'images to skip' } },
-  paging: { kind: 'offset', param: 'start', step: 'received' },
+  query: { start: '${offset}' },
 } as const;
 
 /** That those that aren't advertised are there is a guess. */
 const { ads, ...others } = ours.hotelSearch.spec.response;
-const hotels = { response: sparse({ ...others, ads, properties: ads }) as ObjectShape, list: 'properties' };
+const hotels = { response: sparse({ ...others, ads, properties: ads }) as ObjectShape, rows: 'properties' };
 
 const account = madeOperation({
   get: '/account',
   about: 'The credits of the plan, and those that are used.',
   params: {},
   response: { requestLimit: 'integer', requestUsed: 'integer', 'pack?': 'string' },
-  list: null,
-  paging: { kind: 'none' },
+  rows: null,
 });
 
 const operations = {
-  webSearch: at(ours.webSearch, '/google', { query: { advance_search: true } }),
+  webSearch: at(ours.webSearch, '/google', { query: { page: '${page}', advance_search: true } }),
   lightSearch: at(ours.lightSearch, '/google'),
-  mobileSearch: at(ours.mobileSearch, '/google', { query: { mob_search: true } }),
+  mobileSearch: at(ours.mobileSearch, '/google', { query: { page: '${page}', mob_search: true } }),
   autocomplete: at(ours.autocomplete, '/google_autocomplete'),
   aiMode: at(ours.aiMode, '/google/ai_mode'),
   aiOverview: at(ours.aiOverview, '/google/ai_overview'),

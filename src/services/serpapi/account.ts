@@ -1,4 +1,4 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 
 /** Its response repeats the key. */
 export const account = madeOperation({
@@ -14,6 +14,5 @@ export const account = madeOperation({
     'this_hour_searches?': 'integer',
     'account_rate_limit_per_hour?': 'integer',
   },
-  list: null,
-  paging: { kind: 'none' },
+  rows: null,
 });

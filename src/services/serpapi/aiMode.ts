@@ -1,4 +1,4 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { shared } from '../../search/shared.ts';
 import { block, params, reference, sent } from './shared.ts';
 
@@ -21,7 +21,6 @@ export const aiMode = madeOperation({
     'shopping_results?': 'array',
     'local_results?': 'array',
   },
-  list: null,
+  rows: null,
   answer: { blocks: 'text_blocks', references: 'references' },
-  paging: { kind: 'none' },
 });

@@ -1,4 +1,4 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { block, reference } from './shared.ts';
 
 export const aiOverview = madeOperation({
@@ -14,7 +14,6 @@ export const aiOverview = madeOperation({
     },
   },
   response: { 'ai_overview?': { 'text_blocks?': [block as typeof block], 'references?': [reference as typeof reference] } },
-  list: null,
+  rows: null,
   answer: { blocks: 'ai_overview.text_blocks', references: 'ai_overview.references' },
-  paging: { kind: 'none' },
 });

@@ -1,4 +1,4 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { shared } from '../../search/shared.ts';
 import { query } from './shared.ts';
 
@@ -35,7 +35,7 @@ export const financeSearch = madeOperation({
     'news_results?': 'array',
     'discover_more?': 'array',
   },
-  list: null,
+  rows: null,
   columns: {
     'markets.US': 'markets.us',
     'markets.Europe': 'markets.europe',
@@ -45,5 +45,4 @@ export const financeSearch = madeOperation({
     'markets.Futures': 'markets.futures',
     market_news: 'news_results',
   },
-  paging: { kind: 'none' },
 });

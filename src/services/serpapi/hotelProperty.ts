@@ -1,4 +1,4 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { hotelSearch as ours } from '../../search/operations/hotelSearch.ts';
 import { hotel, hotelColumns, hotelParams } from './hotelSearch.ts';
 import { sent } from './shared.ts';
@@ -22,7 +22,6 @@ export const hotelProperty = madeOperation({
     language,
   },
   response: hotel,
-  list: null,
+  rows: null,
   columns: hotelColumns,
-  paging: { kind: 'none' },
 });

@@ -1,6 +1,6 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { hotelSearch as ours } from '../../search/operations/hotelSearch.ts';
-import { byToken, hasToken, sent, token } from './shared.ts';
+import { byToken, hasToken, sentToken, sent, token } from './shared.ts';
 
 const { html: _html, next_page_token: _token, property_token: _property, ...params } = ours.params;
 const rate = { 'lowest?': 'string', 'extracted_lowest?': 'number' } as const;
@@ -34,7 +34,7 @@ export const hotelColumns = { title: 'name', price: 'rate_per_night.lowest', hot
 export const hotelSearch = madeOperation({
   get: '/search.json',
   about: 'Hotels and holiday homes for given dates.',
-  query: { engine: 'google_hotels', ...sent },
+  query: { engine: 'google_hotels', ...sent, ...sentToken },
   params: { ...params, ...token },
   response: {
     'properties?': [hotel as typeof hotel],
@@ -42,8 +42,8 @@ export const hotelSearch = madeOperation({
     'brands?': [{ id: 'integer', name: 'string', 'children?': [{ id: 'integer', name: 'string' }] }],
     ...hasToken,
   },
-  list: 'properties',
+  rows: 'properties',
   columns: hotelColumns,
   id: 'property_token',
-  paging: byToken,
+  ...byToken,
 });

@@ -1,4 +1,4 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { imageSearch as ours } from '../../search/operations/imageSearch.ts';
 import { shared } from '../../search/shared.ts';
 import { domainParams, head, sentToDomain } from './shared.ts';
@@ -8,7 +8,7 @@ const { period_unit, period_value, start_date, end_date, chips, imgar, imgsz, im
 export const imageSearch = madeOperation({
   get: '/search.json',
   about: 'Images, with their size and the page that they are on.',
-  query: { engine: 'google_images', ...sentToDomain },
+  query: { engine: 'google_images', ...sentToDomain, ijn: '${page}' },
   params: {
     ...domainParams,
     ijn: { type: 'integer', min: 0, default: 0, about: 'results page, counted from 0' },
@@ -44,7 +44,6 @@ export const imageSearch = madeOperation({
       },
     ],
   },
-  list: 'images_results',
+  rows: 'images_results',
   columns: { image: 'thumbnail', rank: 'position' },
-  paging: { kind: 'offset', param: 'ijn', step: 1 },
 });

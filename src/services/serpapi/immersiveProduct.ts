@@ -1,11 +1,11 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { immersiveProduct as ours } from '../../search/operations/immersiveProduct.ts';
 import { head, token } from './shared.ts';
 
 export const immersiveProduct = madeOperation({
   get: '/search.json',
   about: 'One product, with its sellers and their prices.',
-  query: { engine: 'google_immersive_product', more_stores: 'true' },
+  query: { engine: 'google_immersive_product', more_stores: 'true', next_page_token: '${cursor}' },
   params: {
     page_token: { ...ours.params.page_token, from: 'immersive_product_page_token of a shopping result' },
     ...token,
@@ -43,7 +43,7 @@ export const immersiveProduct = madeOperation({
       'more_options?': 'array',
     },
   },
-  list: 'product_results.stores',
+  rows: 'product_results.stores',
   columns: { favicon: 'logo', ratings: 'rating', delivery_fee: 'shipping', total_price: 'total', extensions: 'details_and_offers' },
-  paging: { kind: 'cursor', param: 'next_page_token', at: ['product_results.stores_next_page_token'] },
+  next: 'product_results.stores_next_page_token',
 });

@@ -1,12 +1,12 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { jobSearch as ours } from '../../search/operations/jobSearch.ts';
 import { shared } from '../../search/shared.ts';
-import { byToken, hasToken, params, sentToDomain, token } from './shared.ts';
+import { byToken, hasToken, sentToken, params, sentToDomain, token } from './shared.ts';
 
 export const jobSearch = madeOperation({
   get: '/search.json',
   about: 'Job advertisements.',
-  query: { engine: 'google_jobs', ...sentToDomain, lrad: '${radius_km}' },
+  query: { engine: 'google_jobs', ...sentToDomain, lrad: '${radius_km}', ...sentToken },
   params: {
     ...params,
     domain: shared.domain,
@@ -39,7 +39,7 @@ export const jobSearch = madeOperation({
     ],
     ...hasToken,
   },
-  list: 'jobs_results',
+  rows: 'jobs_results',
   id: 'job_id',
-  paging: byToken,
+  ...byToken,
 });

@@ -1,13 +1,13 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { mapsPhotos as ours } from '../../search/operations/mapsPhotos.ts';
-import { byToken, hasToken, token } from './shared.ts';
+import { byToken, hasToken, sentToken, token } from './shared.ts';
 
 const { data_id, language, category_id } = ours.params;
 
 export const mapsPhotos = madeOperation({
   get: '/search.json',
   about: 'Photos of one place.',
-  query: { engine: 'google_maps_photos', hl: '${language}' },
+  query: { engine: 'google_maps_photos', hl: '${language}', ...sentToken },
   params: { data_id, language, category_id, ...token },
   response: {
     'categories?': [{ title: 'string', id: 'string' }],
@@ -23,7 +23,7 @@ export const mapsPhotos = madeOperation({
     ],
     ...hasToken,
   },
-  list: 'photos',
+  rows: 'photos',
   id: 'image',
-  paging: byToken,
+  ...byToken,
 });

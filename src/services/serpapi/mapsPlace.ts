@@ -1,4 +1,4 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { shared } from '../../search/shared.ts';
 import { placeColumns } from './mapsSearch.ts';
 import { place } from './shared.ts';
@@ -14,7 +14,6 @@ export const mapsPlace = madeOperation({
     language: shared.language,
   },
   response: { 'place_results?': place },
-  list: 'place_results',
+  rows: 'place_results',
   columns: placeColumns,
-  paging: { kind: 'none' },
 });

@@ -1,12 +1,12 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { mapsPosts as ours } from '../../search/operations/mapsPosts.ts';
-import { byToken, hasToken, token } from './shared.ts';
+import { byToken, hasToken, sentToken, token } from './shared.ts';
 
 /** The fields are those that two programs read. No sample was seen. */
 export const mapsPosts = madeOperation({
   get: '/search.json',
   about: 'Posts of one business about itself.',
-  query: { engine: 'google_maps_posts' },
+  query: { engine: 'google_maps_posts', ...sentToken },
   params: { data_id: ours.params.data_id, ...token },
   response: {
     'posts?': [
@@ -26,7 +26,7 @@ export const mapsPosts = madeOperation({
     ],
     ...hasToken,
   },
-  list: 'posts',
+  rows: 'posts',
   columns: { date: 'posted_at_text' },
-  paging: byToken,
+  ...byToken,
 });

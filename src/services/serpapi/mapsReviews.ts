@@ -1,6 +1,6 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { mapsReviews as ours } from '../../search/operations/mapsReviews.ts';
-import { byToken, hasToken, token } from './shared.ts';
+import { byToken, hasToken, sentToken, token } from './shared.ts';
 
 const { data_id, language, sort_by, topic_id } = ours.params;
 
@@ -8,7 +8,7 @@ const { data_id, language, sort_by, topic_id } = ours.params;
 export const mapsReviews = madeOperation({
   get: '/search.json',
   about: 'Reviews of one place.',
-  query: { engine: 'google_maps_reviews', hl: '${language}', query: '${words}' },
+  query: { engine: 'google_maps_reviews', hl: '${language}', query: '${words}', ...sentToken },
   params: { data_id, language, sort_by, topic_id, words: { type: 'string', about: 'only reviews with these words' }, ...token },
   response: {
     'place_info?': { 'title?': 'string', 'address?': 'string', 'rating?': 'number', 'reviews?': 'integer', 'type?': 'string' },
@@ -45,10 +45,10 @@ export const mapsReviews = madeOperation({
     ],
     ...hasToken,
   },
-  list: 'reviews',
+  rows: 'reviews',
   columns: { 'response.response_from_owner_string': 'response.snippet' },
   id: 'review_id',
   time: ours.spec.time,
   order: ours.spec.order,
-  paging: byToken,
+  ...byToken,
 });

@@ -1,4 +1,4 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { mapsSearch as ours } from '../../search/operations/mapsSearch.ts';
 import { shared } from '../../search/shared.ts';
 import { by, hasNext, params, place, sentToDomain, start } from './shared.ts';
@@ -9,7 +9,7 @@ export const placeColumns = { unclaimed_business: 'unclaimed_listing', rank: 'po
 export const mapsSearch = madeOperation({
   get: '/search.json',
   about: 'Places on the map.',
-  query: { engine: 'google_maps', type: 'search', ...sentToDomain },
+  query: { engine: 'google_maps', type: 'search', ...sentToDomain, start: '${offset}' },
   params: {
     ...params,
     ll: ours.params.ll,
@@ -19,9 +19,9 @@ export const mapsSearch = madeOperation({
     nearby: { type: 'boolean', about: 'true: only places near the point' },
   },
   response: { 'local_results?': [place as typeof place], 'place_results?': 'object', 'ads?': 'array', ...hasNext },
-  list: 'local_results',
+  rows: 'local_results',
   columns: placeColumns,
   id: 'data_id',
-  paging: by(20),
+  ...by(20),
   splits: { full: 100, area: ours.spec.splits.area },
 });

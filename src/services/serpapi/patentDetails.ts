@@ -1,4 +1,4 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { patentDetails as ours } from '../../search/operations/patentDetails.ts';
 
 export const patentDetails = madeOperation({
@@ -34,6 +34,5 @@ export const patentDetails = madeOperation({
     'similar_documents?': 'array',
     'legal_events?': 'array',
   },
-  list: null,
-  paging: { kind: 'none' },
+  rows: null,
 });

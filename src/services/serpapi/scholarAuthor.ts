@@ -1,4 +1,4 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { scholarAuthor as ours } from '../../search/operations/scholarAuthor.ts';
 import { by, hasNext, start } from './shared.ts';
 
@@ -7,7 +7,7 @@ const { author_id, language, sort } = ours.params;
 export const scholarAuthor = madeOperation({
   get: '/search.json',
   about: 'The articles of one author, and beside them who it is.',
-  query: { engine: 'google_scholar_author', hl: '${language}', num: 100 },
+  query: { engine: 'google_scholar_author', hl: '${language}', num: 100, start: '${offset}' },
   params: { author_id, language, sort, ...start },
   response: {
     'author?': {
@@ -34,8 +34,8 @@ export const scholarAuthor = madeOperation({
     'co_authors?': 'array',
     ...hasNext,
   },
-  list: 'articles',
+  rows: 'articles',
   columns: { 'cited_by.citation_id': 'cited_by.cites_id' },
   id: 'citation_id',
-  paging: by(100),
+  ...by(100),
 });

@@ -1,4 +1,4 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { scholarAuthor as ours } from '../../search/operations/scholarAuthor.ts';
 
 const { author_id, citation_id, language } = ours.params;
@@ -9,6 +9,5 @@ export const scholarCitation = madeOperation({
   query: { engine: 'google_scholar_author', view_op: 'view_citation', hl: '${language}' },
   params: { author_id, citation_id: { ...citation_id, required: true }, language },
   response: { 'citation?': 'object' },
-  list: null,
-  paging: { kind: 'none' },
+  rows: null,
 });

@@ -1,4 +1,4 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { scholarSearch as ours } from '../../search/operations/scholarSearch.ts';
 import { by, hasNext, start } from './shared.ts';
 
@@ -8,7 +8,7 @@ const { query, cites, as_ylo, as_yhi, cluster, language, lr, as_sdt, safe, filte
 export const scholarSearch = madeOperation({
   get: '/search.json',
   about: 'Scholarly works, with links to the works that cite them. It needs words, or cites, or cluster alone.',
-  query: { engine: 'google_scholar', q: '${query}', hl: '${language}', num: 20 },
+  query: { engine: 'google_scholar', q: '${query}', hl: '${language}', num: 20, start: '${offset}' },
   params: {
     query: { type: query.type, about: query.about },
     cites,
@@ -51,10 +51,10 @@ export const scholarSearch = madeOperation({
     'related_searches?': 'array',
     ...hasNext,
   },
-  list: 'organic_results',
+  rows: 'organic_results',
   columns: { id: 'result_id', title_link: 'link', displayed_link: 'publication_info.summary', authors: 'publication_info.authors' },
   id: 'id',
   estimates: 'search_information.total_results',
-  paging: by(20),
+  ...by(20),
   splits: ours.spec.splits,
 });

@@ -24,8 +24,7 @@ export const head = { 'search_metadata?': 'object' } as const;
 
 /** Pages by the number of rows to skip. The last one has no address of a next one. */
 export const start = { start: { type: 'integer', min: 0, default: 0, about: 'rows to skip' } } as const;
-export const by = <const Step extends number>(step: Step) =>
-  ({ kind: 'offset', param: 'start', step, more: { present: 'serpapi_pagination.next' } }) as const;
+export const by = <const Size extends number>(size: Size) => ({ size, more: 'serpapi_pagination.next' }) as const;
 export const tens = by(10);
 export const hasNext = { ...head, 'serpapi_pagination?': { 'next?': 'string', 'current?': 'integer' } } as const;
 
@@ -34,7 +33,8 @@ export const ofDomain = { ...domainParams, ...start } as const;
 
 /** Pages by a token. The last one has none. */
 export const token = { next_page_token: shared.next_page_token } as const;
-export const byToken = { kind: 'cursor', param: 'next_page_token', at: ['serpapi_pagination.next_page_token'] } as const;
+export const sentToken = { next_page_token: '${cursor}' } as const;
+export const byToken = { next: 'serpapi_pagination.next_page_token' } as const;
 export const hasToken = { ...head, 'serpapi_pagination?': { 'next?': 'string', 'next_page_token?': 'string' } } as const;
 
 /** A row of web search. Its position counts the rows of a page. */
@@ -72,8 +72,7 @@ export const news = {
     ],
     'menu_links?': [{ title: 'string', topic_token: 'string' }],
   },
-  list: 'news_results',
-  paging: { kind: 'none' },
+  rows: 'news_results',
   columns: { source: 'source.name', icon: 'source.icon', authors: 'source.authors', date: 'iso_date', rank: 'position' },
 } as const;
 

@@ -1,11 +1,11 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { videoSearch as ours } from '../../search/operations/videoSearch.ts';
 import { hasNext, ofDomain, sentToDomain, tens } from './shared.ts';
 
 export const videoSearch = madeOperation({
   get: '/search.json',
   about: 'Videos.',
-  query: { engine: 'google_videos', ...sentToDomain, tbs: '${result_time}' },
+  query: { engine: 'google_videos', ...sentToDomain, tbs: '${result_time}', start: '${offset}' },
   params: { ...ofDomain, result_time: ours.params.result_time },
   response: {
     'video_results?': [
@@ -23,7 +23,7 @@ export const videoSearch = madeOperation({
     ],
     ...hasNext,
   },
-  list: 'video_results',
+  rows: 'video_results',
   columns: { image: 'thumbnail', time: 'date', page_rank: 'position' },
-  paging: tens,
+  ...tens,
 });

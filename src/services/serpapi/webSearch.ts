@@ -1,4 +1,4 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { shared } from '../../search/shared.ts';
 import { block, hasNext, ofDomain, organic, reference, sentToDomain, tens } from './shared.ts';
 
@@ -33,11 +33,11 @@ export const web = {
     'ads?': 'array',
     ...hasNext,
   },
-  list: 'organic_results',
+  rows: 'organic_results',
   columns: { page_rank: 'position' },
   estimates: 'search_information.total_results',
   answer: { blocks: 'ai_overview.text_blocks', references: 'ai_overview.references' },
-  paging: tens,
+  ...tens,
 } as const;
 
-export const webSearch = madeOperation({ ...web, about: 'Web pages.', query: { engine: 'google', ...sentToDomain } });
+export const webSearch = madeOperation({ ...web, about: 'Web pages.', query: { engine: 'google', ...sentToDomain, start: '${offset}' } });

@@ -1,10 +1,9 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 
 export const account = madeOperation({
   get: '/account',
   about: 'The credits that are left.',
   params: {},
   response: { balance: 'integer', 'rateLimit?': 'integer' },
-  list: null,
-  paging: { kind: 'none' },
+  rows: null,
 });

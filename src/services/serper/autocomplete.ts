@@ -1,4 +1,4 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { body, params } from './shared.ts';
 
 export const autocomplete = madeOperation({
@@ -7,6 +7,5 @@ export const autocomplete = madeOperation({
   body,
   params,
   response: { 'suggestions?': [{ value: 'string' }], 'credits?': 'integer' },
-  list: 'suggestions',
-  paging: { kind: 'none' },
+  rows: 'suggestions',
 });

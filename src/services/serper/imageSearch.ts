@@ -1,10 +1,10 @@
-import { madeOperation } from '../../contract/Operation.ts';
-import { body, filters, paging, params } from './shared.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
+import { filters, paged, params } from './shared.ts';
 
 export const imageSearch = madeOperation({
   post: '/images',
   about: 'Images, with their size and the page that they are on.',
-  body,
+  body: paged,
   params: { ...params, ...filters },
   response: {
     'images?': [
@@ -28,7 +28,7 @@ export const imageSearch = madeOperation({
     ],
     'credits?': 'integer',
   },
-  list: 'images',
+  rows: 'images',
   columns: {
     image: 'thumbnailUrl',
     original: 'imageUrl',
@@ -36,5 +36,4 @@ export const imageSearch = madeOperation({
     original_width: 'imageWidth',
     rank: 'position',
   },
-  paging,
 });

@@ -1,4 +1,4 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { mapsReviews as ours } from '../../search/operations/mapsReviews.ts';
 import { shared } from '../../search/shared.ts';
 
@@ -11,7 +11,7 @@ export const mapsReviews = madeOperation({
     hl: '${language}',
     sortBy: '${sort_by}',
     topicId: '${topic_id}',
-    nextPageToken: '${next_page_token}',
+    nextPageToken: '${cursor}',
   },
   params: {
     data_id: ours.params.data_id,
@@ -22,7 +22,6 @@ export const mapsReviews = madeOperation({
       values: { qualityScore: 'mostRelevant', newestFirst: 'newest', ratingHigh: 'highestRating', ratingLow: 'lowestRating' },
     },
     topic_id: ours.params.topic_id,
-    next_page_token: shared.next_page_token,
   },
   response: {
     'reviews?': [
@@ -43,7 +42,7 @@ export const mapsReviews = madeOperation({
     'nextPageToken?': 'string',
     'credits?': 'integer',
   },
-  list: 'reviews',
+  rows: 'reviews',
   columns: {
     review_id: 'id',
     iso_date: 'isoDate',
@@ -53,5 +52,5 @@ export const mapsReviews = madeOperation({
   id: 'review_id',
   time: ours.spec.time,
   order: ours.spec.order,
-  paging: { kind: 'cursor', param: 'next_page_token', at: ['nextPageToken'] },
+  next: 'nextPageToken',
 });

@@ -1,11 +1,11 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { mapsSearch as ours } from '../../search/operations/mapsSearch.ts';
-import { body, filters, paging, params } from './shared.ts';
+import { filters, paged, params } from './shared.ts';
 
 export const mapsSearch = madeOperation({
   post: '/maps',
   about: 'Places on the map.',
-  body: { ...body, ll: '${ll}', page: '${page}' },
+  body: { ...paged, ll: '${ll}' },
   params: { ...params, ll: ours.params.ll, page: filters.page },
   response: {
     'places?': [
@@ -42,7 +42,7 @@ export const mapsSearch = madeOperation({
     'll?': 'string',
     'credits?': 'integer',
   },
-  list: 'places',
+  rows: 'places',
   columns: {
     place_id: 'placeId',
     data_id: 'fid',
@@ -63,6 +63,6 @@ export const mapsSearch = madeOperation({
     rank: 'position',
   },
   id: 'data_id',
-  paging: { ...paging, needs: ['ll'] },
+  ownPaging: { needs: ['ll'] },
   splits: { full: 100, area: ours.spec.splits.area },
 });

@@ -1,10 +1,10 @@
-import { madeOperation } from '../../contract/Operation.ts';
-import { body, filters, paging, params } from './shared.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
+import { filters, paged, params } from './shared.ts';
 
 export const newsSearch = madeOperation({
   post: '/news',
   about: 'News articles.',
-  body,
+  body: paged,
   params: { ...params, ...filters },
   response: {
     'news?': [
@@ -20,7 +20,6 @@ export const newsSearch = madeOperation({
     ],
     'credits?': 'integer',
   },
-  list: 'news',
+  rows: 'news',
   columns: { thumbnail: 'imageUrl', rank: 'position' },
-  paging,
 });

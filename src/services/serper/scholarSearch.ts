@@ -1,10 +1,10 @@
-import { madeOperation } from '../../contract/Operation.ts';
-import { body, filters, paging, params } from './shared.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
+import { filters, paged, params } from './shared.ts';
 
 export const scholarSearch = madeOperation({
   post: '/scholar',
   about: 'Scholarly works.',
-  body: { ...body, page: '${page}' },
+  body: paged,
   params: { ...params, page: filters.page },
   response: {
     'organic?': [
@@ -23,7 +23,6 @@ export const scholarSearch = madeOperation({
     ],
     'credits?': 'integer',
   },
-  list: 'organic',
+  rows: 'organic',
   columns: { title_link: 'link', publication: 'publicationInfo', 'inline_links.cited_by.total': 'citedBy', rank: 'position' },
-  paging,
 });

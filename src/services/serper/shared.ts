@@ -16,4 +16,4 @@ export const filters = {
 export const body = { q: '${query}', gl: '${country}', hl: '${language}', location: '${location}' } as const;
 
 /** A page with no rows is the last one: nothing else says so. */
-export const paging = { kind: 'offset', param: 'page', first: 1, step: 1 } as const;
+export const paged = { ...body, page: '${page:1}' } as const;

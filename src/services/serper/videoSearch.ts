@@ -1,10 +1,10 @@
-import { madeOperation } from '../../contract/Operation.ts';
-import { body, filters, paging, params } from './shared.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
+import { filters, paged, params } from './shared.ts';
 
 export const videoSearch = madeOperation({
   post: '/videos',
   about: 'Videos.',
-  body,
+  body: paged,
   params: { ...params, ...filters },
   response: {
     'videos?': [
@@ -23,7 +23,6 @@ export const videoSearch = madeOperation({
     ],
     'credits?': 'integer',
   },
-  list: 'videos',
+  rows: 'videos',
   columns: { image: 'imageUrl', time: 'date', rank: 'position' },
-  paging,
 });

@@ -1,11 +1,11 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { shared } from '../../search/shared.ts';
-import { body, filters, paging, params } from './shared.ts';
+import { filters, paged, params } from './shared.ts';
 
 export const webSearch = madeOperation({
   post: '/search',
   about: 'Web pages.',
-  body: { ...body, autocorrect: '${nfpr}' },
+  body: { ...paged, autocorrect: '${nfpr}' },
   params: { ...params, ...filters, nfpr: { ...shared.nfpr, values: { 0: true, 1: false } } },
   response: {
     'organic?': [
@@ -28,7 +28,6 @@ export const webSearch = madeOperation({
     'topStories?': [{ title: 'string', link: 'string', 'source?': 'string', 'date?': 'string', 'imageUrl?': 'string' }],
     'credits?': 'integer',
   },
-  list: 'organic',
+  rows: 'organic',
   columns: { rank: 'position' },
-  paging,
 });

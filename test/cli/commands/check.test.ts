@@ -49,7 +49,7 @@ describe('trawler check', () => {
     await writeFile(
       join(folder, 'service.mjs'),
       `import { defineOperation, defineService } from 'trawler';
-export default defineService({ name: 'books', operations: { list: defineOperation({ get: '/b', params: {}, response: { rows: [{ id: 'string' }] }, list: 'rows', paging: { kind: 'none' } }) } });`.replace(
+export default defineService({ name: 'books', operations: { list: defineOperation({ get: '/b', params: {}, response: { rows: [{ id: 'string' }] }, rows: 'rows' }) } });`.replace(
         "'trawler'",
         JSON.stringify(`${inject('dist')}/bundle/index.js`),
       ),

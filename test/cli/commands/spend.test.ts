@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'trawler-spend-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const service = join(folder, 'priced.mjs');
 const path = '/rows';
-const spec = { name: 'rows', get: path, params: { q: { type: 'string' } }, response: {}, list: null, paging: { kind: 'none' } };
+const spec = { name: 'rows', get: path, params: { q: { type: 'string' } }, response: {}, rows: null };
 writeFileSync(
   service,
   `export default ${JSON.stringify({ name: 'priced', price: { default: 2 }, headers: { 'x-key': '${key}' }, operations: { rows: { spec, params: spec.params, name: 'rows' } } })};`,

@@ -20,7 +20,7 @@ export async function countedService(folder: string, rowsOf: (q: string) => read
   await writeFile(
     service,
     `import { defineOperation, defineService } from ${JSON.stringify(pathToFileURL(join(inject('dist'), 'bundle/index.js')).href)};
-    const rows = defineOperation({ get: '/rows', params: { q: { type: 'string' } }, response: { rows: [{ id: 'string', text: 'string' }] }, list: 'rows', paging: { kind: 'none' } });
+    const rows = defineOperation({ get: '/rows', params: { q: { type: 'string' } }, response: { rows: [{ id: 'string', text: 'string' }] }, rows: 'rows' });
     export default defineService({ name: 'counted', headers: { 'x-key': '\${key}' }, price: { default: 0.5 }, operations: { rows } });`,
   );
   const env = { TRAWLER_BASE_URL: server.url, TRAWLER_API_KEY: apiKey };

@@ -17,7 +17,7 @@ import { openStore } from '../../../src/store/index.ts';
 type Is = CallState['is'];
 
 const response = { rows: [{ id: 'string' }] } as const;
-const books = defineOperation({ get: '/books', params: {}, response, list: 'rows', paging: { kind: 'none' } });
+const books = defineOperation({ get: '/books', params: {}, response, rows: 'rows' });
 const service = defineService({ name: 'library', operations: { books } });
 const failure: AttemptFailure = { kind: 'network', error: 'NetworkError', what: 'the connection failed' };
 const payload = {

@@ -10,8 +10,7 @@ const search = defineOperation({
   about: 'Books.',
   params: { q: { type: 'string', required: true, about: 'Words.' } },
   response: { results: [{ id: 'string' }] },
-  list: 'results',
-  paging: { kind: 'none' },
+  rows: 'results',
 });
 const books = (failures?: readonly FailureSpec[]) => defineService({ name: 'books', operations: { search }, failures });
 

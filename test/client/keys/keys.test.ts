@@ -88,8 +88,7 @@ describe('a key in a path, and in a body', () => {
             body: { q: '${q}', auth: { key: '${key}', word: '${secret.word}' } },
             params: { q: { type: 'string', required: true } },
             response: { rows: [{ id: 'string' }] },
-            list: 'rows',
-            paging: { kind: 'none' },
+            rows: 'rows',
           }),
         },
       }),
@@ -131,8 +130,7 @@ describe('a header that a parameter gives', () => {
       headers: { Accept: '${accept}', 'user-agent': '${agent}', 'x-version': 'v${version}' },
       params: { accept: { type: 'string' }, agent: { type: 'string' }, version: { type: 'string' } },
       response: { rows: [{ id: 'string' }] },
-      list: 'rows',
-      paging: { kind: 'none' },
+      rows: 'rows',
     });
     const service = defineService({ name: 'library', operations: { books } });
     await using client = createClient({ service, baseUrl: server.url });
@@ -148,8 +146,7 @@ describe('a parameter of the name that the key has in the address', () => {
     const operation = {
       params: { key: { type: 'string' } },
       response: { rows: ['string'] },
-      list: 'rows',
-      paging: { kind: 'none' },
+      rows: 'rows',
       ...more,
     };
     return defineService({ name: 'library', query: { key: '${key}' }, operations: { books: defineOperation(operation as never) } });

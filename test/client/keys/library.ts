@@ -20,10 +20,10 @@ const booksOf = (link: boolean) =>
     name: 'books',
     about: 'Books.',
     get: '/books',
-    params: { q: { type: 'string', about: 'what' }, next: { type: 'string', about: 'the next page' } },
+    params: { q: { type: 'string', about: 'what' } },
     response: { rows: [{ id: 'string' }], next: 'string|null' },
-    list: 'rows',
-    paging: { kind: 'cursor', param: 'next', at: ['next'], address: true, ...(link ? { link } : {}) },
+    rows: 'rows',
+    next: link ? 'header:link' : 'next',
   });
 /** Where a service's texts have secrets. */
 export type Secret = Pick<Service, 'headers' | 'query' | 'token' | 'sign'>;

@@ -6,8 +6,7 @@ const operations = {
     get: '/books',
     params: { q: { type: 'string', required: true } },
     response: { rows: [{ id: 'string' }] },
-    list: 'rows',
-    paging: { kind: 'none' },
+    rows: 'rows',
   }),
 };
 const service = defineService({

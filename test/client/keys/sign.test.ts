@@ -61,8 +61,7 @@ describe('a key that signs', () => {
       post: '/search',
       params: { q: { type: 'string' } },
       response: { rows: [{ id: 'string' }] },
-      list: 'rows',
-      paging: { kind: 'none' },
+      rows: 'rows',
     });
     const service = defineService({ name: 'library', sign: sign, operations: { search } });
     await using client = createClient({ service, baseUrl: server.url, apiKey: canary, retry: { baseMs: 1 } });

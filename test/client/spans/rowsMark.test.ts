@@ -53,10 +53,10 @@ const service = defineService({
       name: 'readings',
       get: '/readings',
       about: 'readings of a station',
-      params: { after: { type: 'string', about: 'a token' } },
       response: { rows: ['unknown'], 'next?': 'string|null' },
-      list: 'rows',
-      paging: { kind: 'cursor', param: 'after', at: ['next'] },
+      rows: 'rows',
+      query: { after: '${cursor}' },
+      next: 'next',
     }),
   },
 });

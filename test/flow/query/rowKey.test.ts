@@ -10,13 +10,13 @@ const service = defineService({
   operations: {
     notes: defineOperation({
       get: '/notes',
-      params: { topic: { type: 'string', required: true }, page: { type: 'integer' }, sort: { type: 'string' } },
+      params: { topic: { type: 'string', required: true }, sort: { type: 'string' } },
       response: { rows: [{ 'id?': 'string|null', text: 'string', 'at?': 'string' }] },
-      list: 'rows',
+      rows: 'rows',
       id: 'id',
       time: 'at',
       order: { param: 'sort', newest: 'new' },
-      paging: { kind: 'offset', param: 'page', step: 1 },
+      query: { page: '${page}' },
     }),
   },
 });

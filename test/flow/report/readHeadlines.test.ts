@@ -17,9 +17,8 @@ const shop = defineService({
       get: '/search',
       params: { q: { type: 'string', about: 'a word' } },
       response: { rows: [{ site: 'string', price: 'string', rank: 'number', 'at?': { lat: 'number', lon: 'number' } }] },
-      list: 'rows',
+      rows: 'rows',
       id: 'site',
-      paging: { kind: 'none' },
     }),
   },
 });

@@ -39,7 +39,7 @@ describe('cursorPaging', () => {
   });
 
   it('names parameters that alone keeps and that there are', () => {
-    const params = { token: { type: 'string', about: 'token' }, limit: { type: 'string', about: 'rows' } } as const;
+    const params = { limit: { type: 'string', about: 'rows' } } as const;
     const define = (alone: readonly string[]) => () =>
       defineOperation({
         name: 'things',
@@ -47,10 +47,12 @@ describe('cursorPaging', () => {
         get: '/things',
         params,
         response: { rows: ['object'], 'next?': 'string' },
-        list: 'rows',
-        paging: { kind: 'cursor', param: 'token', at: ['next'], alone },
+        rows: 'rows',
+        query: { token: '${cursor}' },
+        next: 'next',
+        alone,
       });
     expect(define(['limit'])).not.toThrow();
-    expect(define(['limt'])).toThrow("paging.alone[0] names 'limt', which is not one of its params; did you mean limit?");
+    expect(define(['limt'])).toThrow("alone[0] names 'limt', which is not one of its params; did you mean limit?");
   });
 });

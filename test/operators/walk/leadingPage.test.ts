@@ -1,16 +1,16 @@
 import { lastValueFrom, of, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { expandCursor, items, offsetPages, type Paging } from '../../../operators/index.ts';
+import { expandCursor, items, offsetPages } from '../../../operators/index.ts';
 import { defineOperation, defineService } from '../../../src/index.ts';
 import { fakeClient } from '../../../src/testing/index.ts';
 
 const pagings = {
-  page: { kind: 'offset', param: 'from', step: 1 },
-  total: { kind: 'offset', param: 'from', step: 1, total: 'total' },
-  received: { kind: 'offset', param: 'from', step: 'received' },
-  token: { kind: 'cursor', param: 'after', at: ['next'] },
-  last: { kind: 'last', param: 'after', from: 'id' },
-} as const satisfies { readonly [name: string]: Paging };
+  page: { query: { from: '${page}' } },
+  total: { query: { from: '${page}' }, total: 'total' },
+  received: { query: { from: '${offset}' } },
+  token: { query: { after: '${cursor}' }, next: 'next' },
+  last: { query: { after: '${last.id}' } },
+} as const;
 
 const pages = 5;
 
@@ -35,9 +35,9 @@ describe('leadingPage', () => {
           get: '/search',
           params: { from: { type: 'integer' }, after: { type: 'string' } },
           response: { rows: [{ id: 'string' }], 'ads?': [{ id: 'string' }], 'next?': 'string|null', total: 'integer' },
-          list: 'rows',
+          rows: 'rows',
           id: 'id',
-          paging: pagings[paging],
+          ...pagings[paging],
         }),
       },
     });

@@ -5,7 +5,7 @@ import { type ClaimIs, type PageBrings, readPage } from '../../../operators/walk
 import { startWalk } from '../../../operators/walk/Walk.ts';
 import { actionFor, walkTable, type WalkAction } from '../../../operators/walk/stepWalk.ts';
 import { pagingRequestOf } from '../../../src/contract/index.ts';
-import { pagingText } from '../../../src/contract/language/pagingFields.ts';
+import { pagingText } from '../../../src/contract/pagingText.ts';
 import { cursorPaging, page, walkStep } from '../fakeFactory.ts';
 
 const brings: readonly PageBrings[] = ['new', 'empty', 'same', 'past', 'other'];

@@ -30,7 +30,7 @@ export class ChangedResponse {
 
   /** Where the rows are: at the named path, or the operation's own list. */
   list(path: string | undefined): Spot {
-    const at = path ?? responseOf(this.exchange.operation, this.exchange.query).list;
+    const at = path ?? responseOf(this.exchange.operation, this.exchange.query).rows;
     if (at === null) throw new Error(`${this.exchange.operation.name} has no list of rows; name one with 'list'`);
     return this.spot(at);
   }

@@ -21,8 +21,7 @@ export function limitedDescription(world: LimitWorld): Service {
         get: '/list',
         params: { key: { type: 'string', required: true } },
         response: { 'rows?': [{ id: 'string' }] },
-        list: 'rows',
-        paging: { kind: 'none' },
+        rows: 'rows',
       }),
     },
   });

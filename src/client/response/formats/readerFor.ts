@@ -51,7 +51,7 @@ const readersOf = oncePer<Operation, Map<Shape, BodyReader>>(() => new Map());
 export function readerFor(operation: Operation, query: object): BodyReader | undefined {
   const { format = 'json' } = operation.spec;
   if (format === 'json') return undefined;
-  const { response, list } = responseOf(operation, query);
+  const { response, rows: list } = responseOf(operation, query);
   return madeIn(readersOf(operation), response, () => {
     const fields = namesIn(rowShape(response, list));
     const { read, isTyped } = readers[format];

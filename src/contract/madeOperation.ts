@@ -1,0 +1,21 @@
+import type { MadeOf, Operation, OperationInput, OperationSpec } from './Operation.ts';
+import { pagingOf } from './pagingOf.ts';
+import { timeParams } from './timeParams.ts';
+import { responseOfRow } from './responseOfRow.ts';
+
+/** An operation from data that is known to be right. Our own are checked by a test, not at every start. */
+export function madeOperation<const S extends OperationInput>(input: S): Operation<MadeOf<S>> {
+  const spec = describedSpec(input) as MadeOf<S>;
+  return { spec, name: spec.name, params: spec.params };
+}
+
+/** A description with what follows from it. */
+export function describedSpec(input: OperationInput): OperationSpec {
+  const { name = '', rows, row = 'unknown', keyed } = input;
+  const response = (input.response ?? responseOfRow(rows, row, keyed, input)) as OperationSpec['response'];
+  const params = { ...input.params, ...timeParams(input) };
+  const paging = pagingOf(input, response);
+  const { total, ownPaging: { unless } = {} } = input;
+  const claims = total === undefined ? {} : { claims: { at: total, ...(unless && { unless }) } };
+  return { ...input, name, params, response, paging, ...claims };
+}
