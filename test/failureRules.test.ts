@@ -117,7 +117,10 @@ describe('the failures that a service declares', () => {
     const { operations: _, ...rest } = own.service;
     const service = defineService({
       ...rest,
-      operations: { search: defineOperation({ ...search!.spec, failures }), other: defineOperation({ ...search!.spec, name: 'other' }) },
+      operations: {
+        search: defineOperation({ ...withoutOwnWords(search!.spec), failures }),
+        other: defineOperation({ ...withoutOwnWords(search!.spec), name: 'other' }),
+      },
     });
     behaviours = { none: (_, response) => (response.writeHead(404), {}), gone: (_, response) => (response.writeHead(410), {}) };
     await using store = openStore(join(own.folder, 'of-an-operation'));

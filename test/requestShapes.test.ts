@@ -216,6 +216,6 @@ describe('a token that stands alone in a body', () => {
   });
 
   it('goes with the path, what is fixed and what alone names', () => {
-    expect(sent({ ...query, scroll: 't' })).toEqual(['/a/scroll?format=json&size=5', { scroll: { id: 't' } }, []]);
+    expect(sent({ ...query, cursor: 't' })).toEqual(['/a/scroll?format=json&size=5', { scroll: { id: 't' } }, []]);
   });
 });

@@ -75,7 +75,7 @@ describe.each(ofTheDay(Object.entries(ways), 1))('a service that is asked for wh
   it('has after five days of updates, one of them killed, the rows of a fresh crawl', async () => {
     const world = new World();
     world.toDay(0, twenty);
-    const operation = { ...described, query: { since: as } };
+    const operation = { ...described, query: { since: as, offset: '${offset}' } };
     const slug = name.replaceAll(/\W+/g, '-');
     await using api = await startApi(`since-${slug}`, operation, (query) => world.respond(query, read));
     const stage = { since: { lookback: '1h' } };
@@ -183,13 +183,28 @@ describe('a stage that asks for what changed', () => {
   it.each<[object, string]>([
     [{ time: 'updated_on' }, `time is 'updated_on', but a row has no updated_on; did you mean updated_at?`],
     [{ time: { at: 'updated_at', as: 'datetime' } }, "time.as must be 'dateTime', 'date', 'compactDate', 'seconds', 'ms', or a pattern"],
-    [{ query: { since: '${sinse}' } }, "query.since: '${sinse}' can't be read: write ${since}, ${from}, ${to}, ${now}, ${today}"],
-    [{ query: { since: '${since:second}' } }, "query.since: '${since:second}' ends in 'second'; did you mean 'seconds'?"],
-    [{ query: { since: '${since-2m}' } }, "query.since: '${since-2m}' has the unit 'm': after since there is s, min, h, d and w"],
-    [{ query: { filter: { at: ["${since:'YY'}"] } } }, "query.filter.at[0]: '${since:'YY'}' ends in ''YY''; there is dateTime, date"],
+    [
+      { query: { offset: '${offset}', since: '${sinse}' } },
+      "query.since: '${sinse}' can't be read: write ${since}, ${from}, ${to}, ${now}, ${today}",
+    ],
+    [
+      { query: { offset: '${offset}', since: '${since:second}' } },
+      "query.since: '${since:second}' ends in 'second'; did you mean 'seconds'?",
+    ],
+    [
+      { query: { offset: '${offset}', since: '${since-2m}' } },
+      "query.since: '${since-2m}' has the unit 'm': after since there is s, min, h, d and w",
+    ],
+    [
+      { query: { offset: '${offset}', filter: { at: ["${since:'YY'}"] } } },
+      "query.filter.at[0]: '${since:'YY'}' ends in ''YY''; there is dateTime, date",
+    ],
     [{ params: { ...described.params, since: { type: 'string' } } }, "query.since has ${since}, which is a time, so it isn't listed"],
     [{ most: '31d' }, 'most says how far ${from} and ${to} may be apart, and no text has them'],
-    [{ query: { from: '${from}' }, most: 'a month' }, "most must be a number of days or weeks such as '1d' or '2w', not 'a month'"],
+    [
+      { query: { offset: '${offset}', from: '${from}' }, most: 'a month' },
+      "most must be a number of days or weeks such as '1d' or '2w', not 'a month'",
+    ],
   ])('a description with %j is refused', (more, message) => {
     expect(() => defineOperation({ get: '/rows', ...described, ...more } as never)).toThrow(message);
   });

@@ -140,7 +140,7 @@ describe('a stage whose service needs bounds', () => {
 
   it('walks the days one by one where each has an address of its own', async () => {
     const world = new World({ ...times, included: day });
-    const daily = { ...described, get: "/rows/${from:'YYYY/MM/DD'}", query: {} };
+    const daily = { ...described, get: "/rows/${from:'YYYY/MM/DD'}", query: { offset: '${offset}' } };
     await using api = await startApi('bounds-daily', daily, ({ offset }, { path }) => {
       const on = path.slice('/rows/'.length).replaceAll('/', '-');
       return world.respond({ from: on, to: on, ...(offset !== undefined && { offset }) });
@@ -192,7 +192,11 @@ describe('a stage whose service needs bounds', () => {
   const operation = (name: string, more: object) => defineOperation({ name, get: '/rows', ...described, ...more } as never);
   const service = defineService({
     name: 'shop',
-    operations: { rows: operation('rows', { most: '31d' }), open: operation('open', {}), plain: operation('plain', { query: {} }) },
+    operations: {
+      rows: operation('rows', { most: '31d' }),
+      open: operation('open', {}),
+      plain: operation('plain', { query: { offset: '${offset}' } }),
+    },
   });
   it.each([
     [{ split: { frm: first } }, "split.frm: 'frm' is not a key of split; did you mean 'from'?"],

@@ -40,7 +40,7 @@ function rowAt({ rank }: Pick<World, 'rank'>, position: number): object {
 }
 
 function respond({ call, rows: all, size, rank }: World, query: FakeRequest['query']): object {
-  const at = Number(query['page'] ?? query['token'] ?? 0);
+  const at = Number(query['page'] ?? query['offset'] ?? query['cursor'] ?? 0);
   const first = call === 'received' ? at : at * size;
   const shown = Array.from({ length: Math.max(0, Math.min(size, all - first)) }, (_, row) => rowAt({ rank }, first + row + 1));
   return { rows: shown, ...(call === 'tokens' ? { next: first + size < all ? String(at + 1) : null } : {}) };
