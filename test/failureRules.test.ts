@@ -15,6 +15,7 @@ import { runInProcess } from './cli/runInProcess.ts';
 import { startServer, type TestServer } from './client/startServer.ts';
 import { errorOf } from './client/testClient.ts';
 import { ownService } from './ownService.ts';
+import { withoutOwnWords } from './search/withoutOwnWords.ts';
 
 const code = `
 export default defineService({
