@@ -1,4 +1,4 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { shared } from '../../search/shared.ts';
 import { answer, metadata, params, sent } from './shared.ts';
 
@@ -14,7 +14,6 @@ export const aiMode = madeOperation({
     subsequentRequestToken: { type: 'string', from: 'an earlier response', about: 'goes on with this conversation' },
   },
   response: { ...metadata, ...answer },
-  list: null,
+  rows: null,
   answer: { blocks: 'textBlocks', references: 'references' },
-  paging: { kind: 'none' },
 });

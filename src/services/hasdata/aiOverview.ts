@@ -1,4 +1,4 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { answer, metadata } from './shared.ts';
 
 export const aiOverview = madeOperation({
@@ -14,7 +14,6 @@ export const aiOverview = madeOperation({
     },
   },
   response: { ...metadata, 'aiOverview?': answer },
-  list: null,
+  rows: null,
   answer: { blocks: 'aiOverview.textBlocks', references: 'aiOverview.references' },
-  paging: { kind: 'none' },
 });

@@ -1,6 +1,6 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { hotelSearch as ours } from '../../search/operations/hotelSearch.ts';
-import { byToken, hasToken, metadata, sentToken, token } from './shared.ts';
+import { byToken, hasToken, metadata, sentToken } from './shared.ts';
 
 const { query, check_in_date, check_out_date, adults, children, children_ages, currency, min_price, max_price, brands } = ours.params;
 const { hotel_class, free_cancellation, special_offers, eco_certified, vacation_rentals, bedrooms, bathrooms } = ours.params;
@@ -55,7 +55,6 @@ export const hotelSearch = madeOperation({
     bathrooms,
     amenity: { type: 'strings', about: 'amenities that the property must have, by name' },
     propertyType: { type: 'strings', about: 'types of hotel or holiday home, by name' },
-    ...token,
   },
   response: {
     ...metadata,
@@ -85,7 +84,7 @@ export const hotelSearch = madeOperation({
     'brands?': 'array',
     ...hasToken,
   },
-  list: 'properties',
+  rows: 'properties',
   columns: {
     title: 'name',
     property_token: 'propertyToken',
@@ -97,5 +96,5 @@ export const hotelSearch = madeOperation({
   },
   id: 'property_token',
   estimates: 'searchInformation.totalResults',
-  paging: byToken,
+  ...byToken,
 });

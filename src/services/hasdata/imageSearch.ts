@@ -1,4 +1,4 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { shared } from '../../search/shared.ts';
 import { deviceType, domainParams, metadata, sent } from './shared.ts';
 
@@ -7,7 +7,7 @@ export const imageSearch = madeOperation({
   get: '/scrape/google/images',
   about: 'Images, with their size and the page that they are on.',
   query: { ...sent, ijn: '${page}' },
-  params: { ...domainParams, page: shared.page, deviceType },
+  params: { ...domainParams, deviceType },
   response: {
     ...metadata,
     'imagesResults?': [
@@ -23,7 +23,6 @@ export const imageSearch = madeOperation({
       },
     ],
   },
-  list: 'imagesResults',
+  rows: 'imagesResults',
   columns: { image: 'thumbnail', original_width: 'originalWidth', original_height: 'originalHeight', rank: 'position' },
-  paging: { kind: 'offset', param: 'page', step: 1 },
 });

@@ -1,12 +1,12 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { immersiveProduct as ours } from '../../search/operations/immersiveProduct.ts';
-import { metadata, sentToken, token } from './shared.ts';
+import { metadata, sentToken } from './shared.ts';
 
 export const immersiveProduct = madeOperation({
   get: '/scrape/google/immersive-product',
   about: 'One product, with its sellers and their prices.',
   query: { pageToken: '${page_token}', moreStores: true, ...sentToken },
-  params: { page_token: { ...ours.params.page_token, from: 'a product of webSearch' }, ...token },
+  params: { page_token: { ...ours.params.page_token, from: 'a product of webSearch' } },
   response: {
     ...metadata,
     'productResults?': {
@@ -22,6 +22,6 @@ export const immersiveProduct = madeOperation({
       'aboutTheProduct?': 'unknown',
     },
   },
-  list: 'productResults.stores',
-  paging: { kind: 'cursor', param: 'next_page_token', at: ['productResults.storesNextPageToken'] },
+  rows: 'productResults.stores',
+  next: 'productResults.storesNextPageToken',
 });

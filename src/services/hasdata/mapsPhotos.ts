@@ -1,6 +1,6 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { mapsPhotos as ours } from '../../search/operations/mapsPhotos.ts';
-import { byToken, hasToken, metadata, sentToken, token } from './shared.ts';
+import { byToken, hasToken, metadata, sentToken } from './shared.ts';
 
 const { data_id, language, category_id } = ours.params;
 
@@ -9,14 +9,14 @@ export const mapsPhotos = madeOperation({
   get: '/scrape/google-maps/photos',
   about: 'Photos of one place.',
   query: { dataId: '${data_id}', hl: '${language}', categoryId: '${category_id}', ...sentToken },
-  params: { data_id, language, category_id, ...token },
+  params: { data_id, language, category_id },
   response: {
     ...metadata,
     'categories?': [{ 'name?': 'string', id: 'string' }],
     'photos?': [{ image: 'string: URL', 'thumbnail?': 'string: URL' }],
     ...hasToken,
   },
-  list: 'photos',
+  rows: 'photos',
   id: 'image',
-  paging: byToken,
+  ...byToken,
 });

@@ -1,4 +1,4 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { mapsSearch as ours } from '../../search/operations/mapsSearch.ts';
 import { metadata, place } from './shared.ts';
 
@@ -8,6 +8,5 @@ export const mapsPlace = madeOperation({
   query: { placeId: '${place_id}' },
   params: { place_id: { ...ours.params.place_id, required: true, from: 'mapsSearch', about: 'the place' } },
   response: { ...metadata, 'placeResults?': place },
-  list: null,
-  paging: { kind: 'none' },
+  rows: null,
 });

@@ -1,15 +1,15 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { mapsPosts as ours } from '../../search/operations/mapsPosts.ts';
 import { shared } from '../../search/shared.ts';
-import { byToken, hasToken, metadata, sentToken, token } from './shared.ts';
+import { byToken, hasToken, metadata, sentToken } from './shared.ts';
 
 /** Nobody has seen the fields of a post, so each has the name that it has there. */
 export const mapsPosts = madeOperation({
   get: '/scrape/google-maps/posts',
   about: 'Posts of one business about itself.',
   query: { dataId: '${data_id}', hl: '${language}', ...sentToken },
-  params: { data_id: ours.params.data_id, language: shared.language, ...token },
+  params: { data_id: ours.params.data_id, language: shared.language },
   response: { ...metadata, 'posts?': ['object'], ...hasToken },
-  list: 'posts',
-  paging: byToken,
+  rows: 'posts',
+  ...byToken,
 });

@@ -1,6 +1,6 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { mapsReviews as ours } from '../../search/operations/mapsReviews.ts';
-import { byToken, hasToken, metadata, sentToken, token } from './shared.ts';
+import { byToken, hasToken, metadata, sentToken } from './shared.ts';
 
 const { data_id, language, sort_by, topic_id } = ours.params;
 
@@ -9,7 +9,7 @@ export const mapsReviews = madeOperation({
   about: 'Reviews of one place.',
   query: { dataId: '${data_id}', hl: '${language}', sortBy: '${sort_by}', topicId: '${topic_id}', ...sentToken },
   // its command calls the usual order qualityScore, as ours do, and a page of it mostRelevant
-  params: { data_id, language, sort_by, topic_id, ...token },
+  params: { data_id, language, sort_by, topic_id },
   response: {
     ...metadata,
     'placeInfo?': { 'title?': 'string', 'address?': 'string', 'rating?': 'number', 'reviews?': 'integer' },
@@ -38,7 +38,7 @@ export const mapsReviews = madeOperation({
     ],
     ...hasToken,
   },
-  list: 'reviews',
+  rows: 'reviews',
   columns: {
     review_id: 'reviewId',
     iso_date: 'isoDate',
@@ -50,6 +50,7 @@ export const mapsReviews = madeOperation({
   id: 'review_id',
   time: ours.spec.time,
   order: ours.spec.order,
-  claims: { at: 'placeInfo.reviews', unless: ['topic_id'] },
-  paging: byToken,
+  total: 'placeInfo.reviews',
+  ownPaging: { unless: ['topic_id'] },
+  ...byToken,
 });

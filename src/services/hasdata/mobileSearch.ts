@@ -1,9 +1,9 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { sent } from './shared.ts';
 import { web } from './webSearch.ts';
 
 export const mobileSearch = madeOperation({
   ...web,
   about: 'Web pages as a phone sees them.',
-  query: { ...sent, deviceType: 'mobile' },
+  query: { ...sent, deviceType: 'mobile', start: '${offset}' },
 });

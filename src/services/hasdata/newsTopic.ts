@@ -1,4 +1,4 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { newsSearch as ours } from '../../search/operations/newsSearch.ts';
 import { shared } from '../../search/shared.ts';
 import { news } from './shared.ts';

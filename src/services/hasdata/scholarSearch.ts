@@ -1,4 +1,4 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { scholarSearch as ours } from '../../search/operations/scholarSearch.ts';
 import { by, hasNext, metadata, start } from './shared.ts';
 
@@ -10,6 +10,7 @@ export const scholarSearch = madeOperation({
   about: 'Scholarly works, with how many cite them. It needs words, or cites, or cluster alone.',
   query: {
     q: '${query}',
+    start: '${offset}',
     hl: '${language}',
     asYlo: '${as_ylo}',
     asYhi: '${as_yhi}',
@@ -56,7 +57,7 @@ export const scholarSearch = madeOperation({
     ],
     ...hasNext,
   },
-  list: 'organicResults',
+  rows: 'organicResults',
   columns: {
     id: 'resultId',
     title_link: 'link',
@@ -69,6 +70,6 @@ export const scholarSearch = madeOperation({
     'inline_links.related_pages_link': 'relatedPagesLink',
   },
   id: 'id',
-  paging: by(10),
+  ...by(10),
   splits: ours.spec.splits,
 });

@@ -23,14 +23,12 @@ export const deviceType = { type: 'string', oneOf: ['desktop', 'mobile', 'tablet
 
 /** Pages by the number of rows to skip. The last one has no address of a next one. */
 export const start = { start: { type: 'integer', min: 0, default: 0, about: 'rows to skip' } } as const;
-export const by = <const Step extends number>(step: Step) =>
-  ({ kind: 'offset', param: 'start', step, more: { present: 'pagination.next' } }) as const;
+export const by = <const Size extends number>(size: Size) => ({ size, more: 'pagination.next' }) as const;
 export const hasNext = { 'pagination?': { 'next?': 'string' } } as const;
 
 /** Pages by a token. The last one has none. */
-export const token = { next_page_token: shared.next_page_token } as const;
-export const sentToken = { nextPageToken: '${next_page_token}' } as const;
-export const byToken = { kind: 'cursor', param: 'next_page_token', at: ['pagination.nextPageToken'] } as const;
+export const sentToken = { nextPageToken: '${cursor}' } as const;
+export const byToken = { next: 'pagination.nextPageToken' } as const;
 export const hasToken = { 'pagination?': { 'nextPageToken?': 'string' } } as const;
 
 /** What says that a page is one, where a list without entries is left out. */
@@ -99,9 +97,9 @@ export const pages = {
     'immersiveProducts?': 'array',
     ...hasNext,
   },
-  list: 'organicResults',
+  rows: 'organicResults',
   columns: { displayed_link: 'displayedLink', page_rank: 'position' },
-  paging: by(10),
+  ...by(10),
 } as const;
 
 /** News: an article, or several under one title. */
@@ -123,7 +121,6 @@ export const news = {
     'relatedTopics?': 'array',
     'relatedPublications?': 'array',
   },
-  list: 'newsResults',
+  rows: 'newsResults',
   columns: { source: 'source.name', icon: 'source.icon', rank: 'position' },
-  paging: { kind: 'none' },
 } as const;

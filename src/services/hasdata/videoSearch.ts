@@ -1,11 +1,11 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { shared } from '../../search/shared.ts';
 import { deviceType, metadata, params, sent } from './shared.ts';
 
 export const videoSearch = madeOperation({
   get: '/scrape/google/short-videos',
   about: 'Short videos. Others it has not.',
-  query: sent,
+  query: { ...sent, page: '${page}' },
   params: { ...params, page: shared.page, cr: shared.cr, lr: shared.lr, location: shared.location, uule: shared.uule, deviceType },
   response: {
     ...metadata,
@@ -23,7 +23,6 @@ export const videoSearch = madeOperation({
       },
     ],
   },
-  list: 'shortVideos',
+  rows: 'shortVideos',
   columns: { image: 'thumbnail', page_rank: 'position' },
-  paging: { kind: 'offset', param: 'page', step: 1 },
 });

@@ -1,4 +1,4 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { shared } from '../../search/shared.ts';
 import { deviceType, domainParams, pages, sent, start } from './shared.ts';
 
@@ -20,4 +20,9 @@ export const web = {
   answer: { blocks: 'aiOverview.textBlocks', references: 'aiOverview.references' },
 } as const;
 
-export const webSearch = madeOperation({ ...web, about: 'Web pages.', query: sent, params: { ...web.params, deviceType } });
+export const webSearch = madeOperation({
+  ...web,
+  about: 'Web pages.',
+  query: { ...sent, start: '${offset}' },
+  params: { ...web.params, deviceType },
+});

@@ -1,4 +1,4 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { shared } from '../../search/shared.ts';
 import { answered, params, sent } from './shared.ts';
 
@@ -8,7 +8,6 @@ export const aiMode = madeOperation({
   query: { engine: 'google_ai_mode', ...sent },
   params: { ...params, location: shared.location },
   response: { ...answered, 'web_results?': 'array' },
-  list: null,
+  rows: null,
   answer: { blocks: 'text_blocks', references: 'reference_links' },
-  paging: { kind: 'none' },
 });

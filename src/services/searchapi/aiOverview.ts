@@ -1,4 +1,4 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { answered } from './shared.ts';
 
 export const aiOverview = madeOperation({
@@ -14,7 +14,6 @@ export const aiOverview = madeOperation({
     },
   },
   response: answered,
-  list: null,
+  rows: null,
   answer: { blocks: 'text_blocks', references: 'reference_links' },
-  paging: { kind: 'none' },
 });

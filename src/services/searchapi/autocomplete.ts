@@ -1,4 +1,4 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { head, params, sent } from './shared.ts';
 
 export const autocomplete = madeOperation({
@@ -11,6 +11,5 @@ export const autocomplete = madeOperation({
     'suggestions?': [{ value: 'string', 'relevance?': 'integer', 'type?': 'string' }],
     'verbatim_relevance?': 'integer',
   },
-  list: 'suggestions',
-  paging: { kind: 'none' },
+  rows: 'suggestions',
 });

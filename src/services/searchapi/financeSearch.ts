@@ -1,4 +1,4 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { shared } from '../../search/shared.ts';
 import { query } from './shared.ts';
 
@@ -19,7 +19,6 @@ export const financeSearch = madeOperation({
     'news?': 'array',
     'markets?': 'unknown',
   },
-  list: null,
+  rows: null,
   columns: { 'summary.extracted_price': 'summary.price', 'financials.annually': 'financials.annual', market_news: 'news' },
-  paging: { kind: 'none' },
 });

@@ -1,4 +1,4 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { hotelSearch as ours } from '../../search/operations/hotelSearch.ts';
 import { stay } from './hotelSearch.ts';
 
@@ -15,6 +15,5 @@ export const hotelProperty = madeOperation({
     language: { type: language.type, about: 'language of the results, with its country: en-US' },
   },
   response: { 'property?': 'object' },
-  list: null,
-  paging: { kind: 'none' },
+  rows: null,
 });

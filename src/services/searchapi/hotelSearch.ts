@@ -1,6 +1,6 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { hotelSearch as ours } from '../../search/operations/hotelSearch.ts';
-import { byToken, hasToken, hotel, hotelColumns, sent, token } from './shared.ts';
+import { byToken, hasToken, hotel, hotelColumns, sent, sentToken, token } from './shared.ts';
 
 const { query, check_in_date, check_out_date, adults, children_ages, language, country, currency } = ours.params;
 export const stay = { query, check_in_date, check_out_date, adults, children_ages, language, country, currency } as const;
@@ -18,6 +18,7 @@ export const hotelSearch = madeOperation({
     price_min: '${min_price}',
     price_max: '${max_price}',
     property_type: '${vacation_rentals}',
+    ...sentToken,
   },
   params: {
     ...stay,
@@ -38,8 +39,8 @@ export const hotelSearch = madeOperation({
     ...token,
   },
   response: { 'properties?': [hotel as typeof hotel], 'brands?': 'array', ...hasToken },
-  list: 'properties',
+  rows: 'properties',
   columns: hotelColumns,
   id: 'property_token',
-  paging: byToken,
+  ...byToken,
 });

@@ -1,7 +1,7 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { imageSearch as ours } from '../../search/operations/imageSearch.ts';
 import { shared } from '../../search/shared.ts';
-import { head, ofDomain, sentToDomain, untilEmpty } from './shared.ts';
+import { head, ofDomain, sentPage, sentToDomain } from './shared.ts';
 
 export const imageSearch = madeOperation({
   get: '/search',
@@ -12,6 +12,7 @@ export const imageSearch = madeOperation({
     aspect_ratio: '${imgar}',
     time_period: '${period_unit}',
     usage_rights: '${licenses}',
+    ...sentPage,
   },
   params: {
     ...ofDomain,
@@ -46,7 +47,7 @@ export const imageSearch = madeOperation({
       },
     ],
   },
-  list: 'images',
+  rows: 'images',
   columns: {
     image: 'thumbnail',
     source: 'source.name',
@@ -56,5 +57,4 @@ export const imageSearch = madeOperation({
     original_height: 'original.height',
     rank: 'position',
   },
-  paging: untilEmpty,
 });

@@ -1,6 +1,6 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { immersiveProduct as ours } from '../../search/operations/immersiveProduct.ts';
-import { head, page } from './shared.ts';
+import { head, page, sentPage } from './shared.ts';
 
 const { page_token, country, language } = ours.params;
 
@@ -8,7 +8,7 @@ const { page_token, country, language } = ours.params;
 export const immersiveProduct = madeOperation({
   get: '/search',
   about: 'The offers of one product.',
-  query: { engine: 'google_product_offers', product_token: '${page_token}', gl: '${country}', hl: '${language}' },
+  query: { engine: 'google_product_offers', product_token: '${page_token}', gl: '${country}', hl: '${language}', ...sentPage },
   params: { page_token: { ...page_token, from: 'product_token of a shopping result' }, country, language, ...page },
   response: {
     ...head,
@@ -26,8 +26,7 @@ export const immersiveProduct = madeOperation({
     ],
     'pagination?': 'object',
   },
-  list: 'offers',
+  rows: 'offers',
   columns: { name: 'seller.name', rank: 'position' },
-  claims: { at: 'search_information.total_offers' },
-  paging: { kind: 'offset', param: 'page', first: 1, step: 1, total: 'search_information.total_offers' },
+  total: 'search_information.total_offers',
 });

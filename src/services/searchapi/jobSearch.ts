@@ -1,13 +1,13 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { jobSearch as ours } from '../../search/operations/jobSearch.ts';
 import { shared } from '../../search/shared.ts';
-import { byToken, hasToken, params, sentToDomain, token } from './shared.ts';
+import { byToken, hasToken, params, sentToDomain, sentToken, token } from './shared.ts';
 
 /** It has no certain id: the address for sharing an advertisement stands for it. */
 export const jobSearch = madeOperation({
   get: '/search',
   about: 'Job advertisements.',
-  query: { engine: 'google_jobs', ...sentToDomain },
+  query: { engine: 'google_jobs', ...sentToDomain, ...sentToken },
   params: { ...params, ...token, domain: shared.domain, location: shared.location, uule: shared.uule, chips: ours.params.chips },
   response: {
     'jobs?': [
@@ -28,8 +28,8 @@ export const jobSearch = madeOperation({
     ],
     ...hasToken,
   },
-  list: 'jobs',
+  rows: 'jobs',
   columns: { job_id: 'sharing_link', share_link: 'sharing_link', apply_options: 'apply_links' },
   id: 'job_id',
-  paging: byToken,
+  ...byToken,
 });

@@ -1,4 +1,4 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { mapsPhotos as ours } from '../../search/operations/mapsPhotos.ts';
 import { byToken, hasToken, token } from './shared.ts';
 
@@ -13,7 +13,7 @@ export const mapsPhotos = madeOperation({
     data_id: '${data_id}',
     hl: '${language}',
     category_id: '${category_id}',
-    next_page_token: '${next_page_token}',
+    next_page_token: '${cursor}',
   },
   params: { data_id, language, category_id, ...token },
   response: {
@@ -21,7 +21,7 @@ export const mapsPhotos = madeOperation({
     'photos?': [{ 'thumbnail?': 'string: URL', image: 'string: URL' }],
     ...hasToken,
   },
-  list: 'photos',
+  rows: 'photos',
   id: 'image',
-  paging: byToken,
+  ...byToken,
 });

@@ -1,4 +1,4 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { shared } from '../../search/shared.ts';
 import { place, placeColumns } from './shared.ts';
 
@@ -13,7 +13,6 @@ export const mapsPlace = madeOperation({
     language: shared.language,
   },
   response: { 'place_result?': place },
-  list: 'place_result',
+  rows: 'place_result',
   columns: placeColumns,
-  paging: { kind: 'none' },
 });

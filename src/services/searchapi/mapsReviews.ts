@@ -1,4 +1,4 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { mapsReviews as ours } from '../../search/operations/mapsReviews.ts';
 import { shared } from '../../search/shared.ts';
 import { byToken, hasToken, token } from './shared.ts';
@@ -17,7 +17,7 @@ export const mapsReviews = madeOperation({
     sort_by: '${sort_by}',
     topic_id: '${topic_id}',
     num: 20,
-    next_page_token: '${next_page_token}',
+    next_page_token: '${cursor}',
   },
   params: {
     data_id,
@@ -56,10 +56,10 @@ export const mapsReviews = madeOperation({
     ],
     ...hasToken,
   },
-  list: 'reviews',
+  rows: 'reviews',
   columns: { snippet: 'text', 'user.local_guide': 'user.is_local_guide' },
   id: 'review_id',
   time: ours.spec.time,
   order: ours.spec.order,
-  paging: byToken,
+  ...byToken,
 });

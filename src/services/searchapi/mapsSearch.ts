@@ -1,17 +1,16 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { mapsSearch as ours } from '../../search/operations/mapsSearch.ts';
-import { head, page, params, place, placeColumns, sent, untilEmpty } from './shared.ts';
+import { head, page, params, place, placeColumns, sent, sentPage } from './shared.ts';
 
 /** It gives about 100 to 120 places. */
 export const mapsSearch = madeOperation({
   get: '/search',
   about: 'Places on the map.',
-  query: { engine: 'google_maps', ...sent },
+  query: { engine: 'google_maps', ...sent, ...sentPage },
   params: { ...params, ...page, ll: ours.params.ll },
   response: { ...head, 'local_results?': [place as typeof place], 'ads?': 'array', 'search_information?': 'object' },
-  list: 'local_results',
+  rows: 'local_results',
   columns: placeColumns,
   id: 'data_id',
-  paging: untilEmpty,
   splits: { full: 100, area: ours.spec.splits.area },
 });

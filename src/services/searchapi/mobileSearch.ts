@@ -1,9 +1,9 @@
-import { madeOperation } from '../../contract/Operation.ts';
-import { sentTime, sentToDomain } from './shared.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
+import { sentPage, sentTime, sentToDomain } from './shared.ts';
 import { web } from './webSearch.ts';
 
 export const mobileSearch = madeOperation({
   ...web,
   about: 'Web pages as a phone sees them.',
-  query: { engine: 'google', device: 'mobile', ...sentToDomain, ...sentTime },
+  query: { engine: 'google', device: 'mobile', ...sentToDomain, ...sentTime, ...sentPage },
 });

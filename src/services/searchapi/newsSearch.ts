@@ -1,10 +1,10 @@
-import { madeOperation } from '../../contract/Operation.ts';
-import { byPage, hasNext, ofDomain, sentTime, sentToDomain, time } from './shared.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
+import { byPage, hasNext, ofDomain, sentPage, sentTime, sentToDomain, time } from './shared.ts';
 
 export const newsSearch = madeOperation({
   get: '/search',
   about: 'News articles.',
-  query: { engine: 'google_news', ...sentToDomain, ...sentTime },
+  query: { engine: 'google_news', ...sentToDomain, ...sentTime, ...sentPage },
   params: {
     ...ofDomain,
     ...time,
@@ -25,7 +25,7 @@ export const newsSearch = madeOperation({
     ],
     ...hasNext,
   },
-  list: 'organic_results',
+  rows: 'organic_results',
   columns: { icon: 'favicon', rank: 'position' },
-  paging: byPage,
+  ...byPage,
 });

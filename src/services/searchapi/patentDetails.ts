@@ -1,4 +1,4 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { patentDetails as ours } from '../../search/operations/patentDetails.ts';
 
 export const patentDetails = madeOperation({
@@ -26,6 +26,5 @@ export const patentDetails = madeOperation({
     'images?': ['string'],
     'classifications?': 'array',
   },
-  list: null,
-  paging: { kind: 'none' },
+  rows: null,
 });

@@ -1,6 +1,6 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { scholarAuthor as ours } from '../../search/operations/scholarAuthor.ts';
-import { byPage, hasNext, page } from './shared.ts';
+import { byPage, hasNext, page, sentPage } from './shared.ts';
 
 const { author_id, language } = ours.params;
 
@@ -8,7 +8,7 @@ const { author_id, language } = ours.params;
 export const scholarAuthor = madeOperation({
   get: '/search',
   about: 'The articles of one author, and beside them who it is.',
-  query: { engine: 'google_scholar_author', hl: '${language}' },
+  query: { engine: 'google_scholar_author', hl: '${language}', ...sentPage },
   params: { author_id, language, ...page },
   response: {
     'author?': 'object',
@@ -28,7 +28,7 @@ export const scholarAuthor = madeOperation({
     'co_authors?': 'array',
     ...hasNext,
   },
-  list: 'articles',
+  rows: 'articles',
   id: 'citation_id',
-  paging: byPage,
+  ...byPage,
 });

@@ -1,13 +1,13 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { scholarSearch as ours } from '../../search/operations/scholarSearch.ts';
-import { byPage, hasNext, page, query } from './shared.ts';
+import { byPage, hasNext, page, query, sentPage } from './shared.ts';
 
 const { cites, as_ylo, as_yhi, language, lr, as_sdt, filter } = ours.params;
 
 export const scholarSearch = madeOperation({
   get: '/search',
   about: 'Scholarly works, with links to the works that cite them.',
-  query: { engine: 'google_scholar', q: '${query}', hl: '${language}', num: 20 },
+  query: { engine: 'google_scholar', q: '${query}', hl: '${language}', num: 20, ...sentPage },
   params: { query, cites, as_ylo, as_yhi, language, lr, as_sdt, filter, ...page },
   response: {
     'search_information?': { 'total_results?': 'integer', 'page?': 'integer' },
@@ -33,7 +33,7 @@ export const scholarSearch = madeOperation({
     'related_searches?': 'array',
     ...hasNext,
   },
-  list: 'organic_results',
+  rows: 'organic_results',
   columns: {
     id: 'data_cid',
     title_link: 'link',
@@ -42,6 +42,6 @@ export const scholarSearch = madeOperation({
   },
   id: 'id',
   estimates: 'search_information.total_results',
-  paging: byPage,
+  ...byPage,
   splits: ours.spec.splits,
 });

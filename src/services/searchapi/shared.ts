@@ -7,6 +7,7 @@ export const params = { query, country: shared.country, language: shared.languag
 export const sent = { q: '${query}', gl: '${country}', hl: '${language}' } as const;
 
 export const page = { page: { type: 'integer', min: 1, default: 1, about: 'results page, counted from 1' } } as const;
+export const sentPage = { page: '${page:1}' } as const;
 /** What those take that search a domain of Google. Its times have words of their own. */
 export const ofDomain = {
   ...params,
@@ -45,14 +46,13 @@ export const sentTime = { time_period: '${tbs}' } as const;
 export const head = { 'search_metadata?': 'object' } as const;
 
 /** Its address of a next page is one of Google, which says no more than that there is one. */
-export const byPage = { kind: 'offset', param: 'page', first: 1, step: 1, more: { present: 'pagination.next' } } as const;
+export const byPage = { more: 'pagination.next' } as const;
 export const hasNext = { ...head, 'pagination?': { 'current?': 'integer', 'next?': 'string' } } as const;
-/** Where nothing says so, a page without rows is the last one. */
-export const untilEmpty = { kind: 'offset', param: 'page', first: 1, step: 1 } as const;
 
 /** Pages by a token. The last one has none. */
 export const token = { next_page_token: shared.next_page_token } as const;
-export const byToken = { kind: 'cursor', param: 'next_page_token', at: ['pagination.next_page_token'] } as const;
+export const sentToken = { next_page_token: '${cursor}' } as const;
+export const byToken = { next: 'pagination.next_page_token' } as const;
 export const hasToken = { ...head, 'pagination?': { 'next_page_token?': 'string' } } as const;
 
 /** A row of web search. Its position counts the rows of a page. */

@@ -1,12 +1,12 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { shared } from '../../search/shared.ts';
-import { head, page, params, sent, untilEmpty } from './shared.ts';
+import { head, page, params, sent, sentPage } from './shared.ts';
 
 /** That it has pages is a guess: two programs that use it saw none. */
 export const videoSearch = madeOperation({
   get: '/search',
   about: 'Videos.',
-  query: { engine: 'google_videos', ...sent },
+  query: { engine: 'google_videos', ...sent, ...sentPage },
   params: { ...params, ...page, location: shared.location },
   response: {
     ...head,
@@ -23,7 +23,6 @@ export const videoSearch = madeOperation({
       },
     ],
   },
-  list: 'videos',
+  rows: 'videos',
   columns: { image: 'thumbnail', time: 'date', page_rank: 'position' },
-  paging: untilEmpty,
 });

@@ -1,6 +1,6 @@
-import { madeOperation } from '../../contract/Operation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { shared } from '../../search/shared.ts';
-import { answered, byPage, hasNext, ofDomain, organic, sentTime, sentToDomain, time } from './shared.ts';
+import { answered, byPage, hasNext, ofDomain, organic, sentPage, sentTime, sentToDomain, time } from './shared.ts';
 
 /** What the pages of a desktop and of a phone have. */
 export const web = {
@@ -19,11 +19,15 @@ export const web = {
     'ads?': 'array',
     ...hasNext,
   },
-  list: 'organic_results',
+  rows: 'organic_results',
   columns: { page_rank: 'position' },
   estimates: 'search_information.total_results',
   answer: { blocks: 'ai_overview.text_blocks', references: 'ai_overview.reference_links' },
-  paging: byPage,
+  ...byPage,
 } as const;
 
-export const webSearch = madeOperation({ ...web, about: 'Web pages.', query: { engine: 'google', ...sentToDomain, ...sentTime } });
+export const webSearch = madeOperation({
+  ...web,
+  about: 'Web pages.',
+  query: { engine: 'google', ...sentToDomain, ...sentTime, ...sentPage },
+});
