@@ -55,23 +55,22 @@ async function serve(name: string, price: number): Promise<Server> {
   });
   const common = {
     response: { rows: [{ [`${name}Id`]: 'string' }], 'more?': 'boolean' },
-    list: 'rows',
+    rows: 'rows',
     columns: { id: `${name}Id` },
     id: 'id',
   } as const;
   const search = defineOperation({
     ...common,
     get: '/search',
-    query: { [word]: '${q}', p: '${page}' },
-    params: { q: { type: 'string', required: true }, page: { type: 'integer' } },
-    paging: { kind: 'offset', param: 'page', first: 1, step: 1, more: 'more' },
+    query: { [word]: '${q}', p: '${page:1}' },
+    params: { q: { type: 'string', required: true } },
+    more: 'more',
   } as never);
   const detail = defineOperation({
     ...common,
     get: '/detail',
     query: { [word]: '${q}' },
     params: { q: { type: 'string', required: true } },
-    paging: { kind: 'none' },
   } as never);
   const self: Server = {
     service: defineService({

@@ -1,5 +1,4 @@
 import { madeOperation } from '../../contract/madeOperation.ts';
-import { shared } from '../../search/shared.ts';
 import { deviceType, domainParams, metadata, sent } from './shared.ts';
 
 /** A page has about 100 images. One without any is the end: nothing else says so. */
