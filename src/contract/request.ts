@@ -130,8 +130,8 @@ export function planOfSpec(spec: Requested): RequestPlan {
 /** Whether a field has a value and its name, and nothing else is said of it. */
 function isPlain(field: string, template: Template): boolean {
   if (template.kind !== 'slot') return false;
-  const { name, as, first, entry } = template.slot;
-  return name === field && as === undefined && first === undefined && entry === undefined;
+  const { name, as, time, first, entry } = template.slot;
+  return name === field && [as, time, first, entry].every((said) => said === undefined);
 }
 
 /** A body with more fields. */

@@ -6,6 +6,7 @@ import { createClient, defineOperation, defineService, type AnyClient, type Serv
 import { checkFlow, loadFlow, planFlow, runFlow, type FlowDefinition, type FlowProgress, type FlowSummary } from '../../src/flow/index.ts';
 import { runInProcess } from '../cli/runInProcess.ts';
 import { startServer, type TestServer } from '../client/startServer.ts';
+import { withoutOwnWords } from '../search/withoutOwnWords.ts';
 
 /** Numbers between 0 and 1 from a seed. */
 function randomFrom(seed: number): () => number {
@@ -194,7 +195,7 @@ describe('several services', () => {
     const at = await mkdtemp(join(folder, 'files-'));
     for (const { service } of servers.slice(0, 2)) {
       const { name, baseUrl, headers, price, operations } = service;
-      const plain = Object.fromEntries(Object.entries(operations).map(([each, { spec }]) => [each, spec]));
+      const plain = Object.fromEntries(Object.entries(operations).map(([each, { spec }]) => [each, withoutOwnWords(spec)]));
       await writeFile(join(at, `${name}.json`), JSON.stringify({ name, baseUrl, headers, price, operations: plain }));
     }
     const stages = {
