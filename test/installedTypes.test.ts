@@ -187,7 +187,7 @@ describe('the types of the installed package', () => {
     ]);
     const [client, books, call, page$, page, row, book] = hovers.map((hover) => hover.replaceAll(/\s+/g, ' ').replaceAll('\\"', "'"));
     for (const hover of hovers) expect(hover).not.toMatch(/readonly (type|path|paging|list|kind|response)\b|string\|null/);
-    const query = '{ readonly next?: string | undefined; readonly subject: string; }';
+    const query = '{ readonly subject: string; }';
     const data = '{ readonly results: readonly { readonly id: string; readonly title: string; }[]; readonly next: string | null; }';
     const item = '{ readonly id: string; readonly title: string; }';
     expect(books).toContain(`OperationFactory<'books', ${query}, ${data}, ${item}, CursorPaging>`);

@@ -4,7 +4,10 @@ import type { EnvelopeSpec, JobSpec } from './EnvelopeSpec.ts';
 import type { AnswerSpec } from '../../operators/answers/answerTables.ts';
 import type { OuterColumns } from '../../operators/walk/valueAt.ts';
 import type { TimeForm } from '../../operators/kit/writeTime.ts';
-import type { CountedPaging, Paging, SinglePage, TokenPaging } from '../../operators/walk/paging/pagingKinds.ts';
+import type { CursorPaging } from '../../operators/walk/paging/cursorPaging.ts';
+import type { LastPaging } from '../../operators/walk/paging/lastPaging.ts';
+import type { MergePaging } from '../../operators/walk/paging/mergePaging.ts';
+import type { CountedPaging, Paging, SinglePage } from '../../operators/walk/paging/pagingKinds.ts';
 import type { WalkedOperation } from '../../operators/walk/WalkedOperation.ts';
 import type { AsRow, RowIn, ValueAt } from '../../operators/RowAt.ts';
 import type { OwnPaging, PagingWords } from './PagingWords.ts';
@@ -164,11 +167,13 @@ type PagingOf<S extends OperationInput> =
   string extends TextsOf<S>
     ? Paging
     : [Extract<TextsOf<S>, PlaceOf<'page' | 'offset'>>] extends [never]
-      ? [Extract<TextsOf<S>, PlaceOf<'cursor' | 'last'>>] extends [never]
-        ? S extends { readonly next: unknown } | { readonly merge: unknown }
-          ? TokenPaging
-          : SinglePage
-        : TokenPaging
+      ? [Extract<TextsOf<S>, PlaceOf<'last'>>] extends [never]
+        ? S extends { readonly merge: unknown }
+          ? MergePaging
+          : S extends { readonly next: unknown }
+            ? CursorPaging
+            : SinglePage
+        : LastPaging
       : CountedPaging;
 
 type ParamsOf<S extends OperationInput> = S['params'] extends object ? S['params'] : {};

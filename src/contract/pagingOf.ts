@@ -10,7 +10,7 @@ import { kindOfShape, leafOf, type Shape } from './Shape.ts';
 import { partsOf, type Slot } from './template.ts';
 
 /** The names that stand for the place of a page in a walk, and `last.field`: a field of the last row of the page before. */
-const placeNames: readonly string[] = ['page', 'offset', 'cursor'];
+export const placeNames: readonly string[] = ['page', 'offset', 'cursor'];
 export const lastRow = 'last.';
 
 export function isPlaceOfPage({ name, isParam }: Slot): boolean {

@@ -80,7 +80,11 @@ describe('defineOperation', () => {
     [{ get: '/books/{id}' }, /get has '\/books\/\{id\}': the value of a parameter is \$\{name\}/],
     [{ get: '/books/${id}' }, /get names 'id', which is not one of its params/],
     [{ get: '/books/${query}/${country}' }, /country is in the path, so it must be required/],
-    [{ query: { page: '${pages}' } }, /query.page names 'pages'.*did you mean page\?/],
+    [{ query: { page: '${page}', gl: '${countri}' } }, /query.gl names 'countri'.*did you mean country\?/],
+    [
+      { query: { gl: '${country}' } },
+      /params.page is in no text, so no page after the first is requested; write query: \{ page: '\$\{page\}' \}/,
+    ],
   ] as const)('refuses %j', (wrong, message) => {
     expect(() => defineOperation({ ...spec, ...wrong })).toThrow(message);
   });

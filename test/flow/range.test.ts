@@ -76,7 +76,7 @@ const service = define({
     byDay: {
       ...shared,
       get: '/byDay',
-      query: { after: '${from}', before: '${to}' },
+      query: { ...shared.query, after: '${from}', before: '${to}' },
       params: { page: optional('integer') },
     },
   },

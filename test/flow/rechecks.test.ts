@@ -33,7 +33,7 @@ const flow: FlowDefinition = {
 function responses(isFalse: (world: number) => boolean = () => false): (request: FakeRequest) => object {
   const asked = new Set<string>();
   return ({ query }) => {
-    const [world, page] = [String(query['world']), Number(query['after'] ?? 1)];
+    const [world, page] = [String(query['world']), Number(query['cursor'] ?? 1)];
     const isLost = page === 1 && !asked.has(world) && isFalse(Number(world));
     asked.add(world);
     const rows = Array.from({ length: 10 }, (_, row) => ({ id: `${world} ${page} ${row}` }));

@@ -47,10 +47,10 @@ const shop = defineService({
 });
 
 /** Two pages of products. On later days one is gone. */
-function respond({ q, token }: { readonly q?: unknown; readonly token?: unknown }, day: number): object {
+function respond({ q, cursor }: { readonly q?: unknown; readonly cursor?: unknown }, day: number): object {
   if (q === 'bad') throw failWith(400);
   if (q === 'listless') return { next: null };
-  const numbers = token === undefined ? [1, 2, 2, 3] : [4, 5];
+  const numbers = cursor === undefined ? [1, 2, 2, 3] : [4, 5];
   const rows = numbers
     .filter((number) => day === 0 || number !== 3)
     .map((number) => ({
@@ -64,7 +64,7 @@ function respond({ q, token }: { readonly q?: unknown; readonly token?: unknown 
   return {
     rows,
     others: [{ id: 'other' }],
-    next: token === undefined ? 'two' : null,
+    next: cursor === undefined ? 'two' : null,
   };
 }
 

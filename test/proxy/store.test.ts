@@ -136,15 +136,14 @@ describe('the store of a proxy', () => {
 describe('the budget of a proxy', () => {
   it('is the ledger’s, by the prices of the description: 402 beyond it', async () => {
     const folder = await newFolder();
-    const file = join(folder, 'priced.mjs');
-    const spec = { name: 'search', get: '/search', params: {}, response: {}, rows: null };
+    const file = join(folder, 'priced.json');
     const priced = {
       name: 'priced',
       headers: { 'x-key': '${key}' },
       price: { search: 0.5, default: 0.1 },
-      operations: { search: { spec, params: {}, name: 'search' } },
+      operations: { search: { get: '/search', response: {}, rows: null } },
     };
-    await writeFile(file, `export default ${JSON.stringify(priced)};`);
+    await writeFile(file, JSON.stringify(priced));
     const ledger = join(folder, 'ledger');
     const env = { TRAWLER_LEDGER: ledger, TRAWLER_API_KEY: apiKey };
     await runInProcess(['spend', 'limit', '1.15', '--money', '--service', file], { env });

@@ -1,4 +1,5 @@
-import { defineOperation, defineService, type Operation, type Service } from '../../src/contract/index.ts';
+import { defineService, type Operation, type Service } from '../../src/contract/index.ts';
+import { madeOperation } from '../../src/contract/madeOperation.ts';
 import { parts, view } from './WorldTruth.ts';
 import type { World, WorldOperation } from './World.ts';
 
@@ -44,7 +45,7 @@ function make(
   days: object,
   number: number,
 ): Operation {
-  return defineOperation({
+  return madeOperation({
     name: operationName(number),
     get: `/${operationName(number)}`,
     params: {
@@ -68,7 +69,7 @@ function make(
     rows: 'rows',
     ...kinds[paging],
     id: 'id',
-    ...(claims === undefined ? {} : { claims: { at: 'total', unless: ['part'] } }),
+    ...(claims === undefined ? {} : { total: 'total', ownPaging: { unless: ['part'] } }),
     ...(has === 'place' ? { splits: { full: 20, area } } : {}),
     ...(dated === true ? { time: 'at', order: { param: 'sort', newest: 'new' } } : {}),
     ...days,

@@ -2,7 +2,7 @@ import { inWords } from '../../../operators/check/nearestName.ts';
 import type { OperationInput } from '../Operation.ts';
 import { methods } from '../Param.ts';
 import type { PagingWord } from '../PagingWords.ts';
-import { inHeader, isPlaceOfPage, placesOfPage } from '../pagingOf.ts';
+import { inHeader, isPlaceOfPage, placeNames, placesOfPage } from '../pagingOf.ts';
 import { partsOf } from '../template.ts';
 
 type Way = 'no pages' | 'page numbers' | 'offsets' | 'the last row' | 'tokens' | 'addresses' | 'merge';
@@ -30,6 +30,9 @@ export function* pagingFaults(spec: OperationInput): Generator<string | undefine
       yield `params.${name} is required, and \${${name}} stands for the place of a page; give the parameter another name`;
   if (kinds.length > 1) yield `it has ${names.map((name) => `\${${name}}`).join(' and ')}; one of them leads to the next page`;
   const way = wayOf(kinds[0], spec);
+  const meant = way === 'no pages' ? placeNames.find((name) => Object.hasOwn(spec.params ?? {}, name)) : undefined;
+  if (meant !== undefined)
+    yield `params.${meant} is in no text, so no page after the first is requested; write query: { ${meant}: '\${${meant}}' }, or give another name to what is no place of a page`;
   if (kinds[0] === 'cursor' && next === undefined)
     yield "it has ${cursor}, so next is missing: where a response has the token of the next page, such as next: 'meta.next'";
   if (kinds[0] !== undefined && merge !== undefined) yield `it has \${${names[0]!}} and merge; one of them leads to the next page`;

@@ -7,13 +7,9 @@ import { runInProcess } from '../runInProcess.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'trawler-spend-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const service = join(folder, 'priced.mjs');
-const path = '/rows';
-const spec = { name: 'rows', get: path, params: { q: { type: 'string' } }, response: {}, rows: null };
-writeFileSync(
-  service,
-  `export default ${JSON.stringify({ name: 'priced', price: { default: 2 }, headers: { 'x-key': '${key}' }, operations: { rows: { spec, params: spec.params, name: 'rows' } } })};`,
-);
+const service = join(folder, 'priced.json');
+const operations = { rows: { get: '/rows', params: { q: { type: 'string' } }, response: {}, rows: null } };
+writeFileSync(service, JSON.stringify({ name: 'priced', price: { default: 2 }, headers: { 'x-key': '${key}' }, operations }));
 const at = join(folder, 'ledger');
 const env = { TRAWLER_LEDGER: at, TRAWLER_API_KEY: 'secret-key' };
 const spend = (...argv: readonly string[]) => runInProcess(['spend', ...argv], { env });
