@@ -33,18 +33,19 @@ const known = new Map<string, Operation>();
 
 function describe({ paging, claims, dated = false, has, cap = 5 }: WorldOperation, number: number, byDays: boolean): Operation {
   // half of them with bounds from the first query on
-  const days = byDays && { query: { since: '${from}', until: '${to}' }, ...(cap % 2 === 0 ? { most: '60d' } : {}) };
+  const days = byDays ? { query: { since: '${from}', until: '${to}' }, ...(cap % 2 === 0 ? { most: '60d' } : {}) } : { query: {} };
   const what = [number, paging, claims !== undefined, dated, has, JSON.stringify(days)].join(' ');
   let operation = known.get(what);
-  if (operation === undefined) known.set(what, (operation = make({ paging, claims, dated, has }, days || {}, number)));
+  if (operation === undefined) known.set(what, (operation = make({ paging, claims, dated, has }, days, number)));
   return operation;
 }
 
 function make(
   { paging, claims, dated, has }: Pick<WorldOperation, 'paging' | 'claims' | 'dated' | 'has'>,
-  days: object,
+  days: { readonly query: object },
   number: number,
 ): Operation {
+  const kind: { readonly query?: object; readonly merge?: string } = kinds[paging];
   return madeOperation({
     name: operationName(number),
     get: `/${operationName(number)}`,
@@ -67,12 +68,13 @@ function make(
       'total?': 'integer',
     },
     rows: 'rows',
-    ...kinds[paging],
+    ...kind,
+    ...days,
+    query: { ...kind.query, ...days.query },
     id: 'id',
     ...(claims === undefined ? {} : { total: 'total', ownPaging: { unless: ['part'] } }),
     ...(has === 'place' ? { splits: { full: 20, area } } : {}),
     ...(dated === true ? { time: 'at', order: { param: 'sort', newest: 'new' } } : {}),
-    ...days,
   });
 }
 
