@@ -299,18 +299,22 @@ function operationsAt({ operations }: Service, prefix: string): (method: string,
   const routes = Object.values(operations).map((operation) => {
     const { method, path, query } = planOf(operation);
     const constants = query.flatMap(({ wire, template }) =>
-      template.kind === 'constant' ? [{ wire, value: String(template.value) }] : [],
+      template.kind === 'constant' ? [[wire, String(template.value)] as const] : [],
     );
     const plain = path.map((part) => (typeof part === 'string' ? bare(part) : part));
     return { operation, method, path: patternOf([prefix, ...plain], '[^/]+'), constants };
   });
-  routes.sort((one, other) => other.constants.length - one.constants.length);
   return (method, target) => {
     const [, path = '', search] = /^([^?]*)\??(.*)$/s.exec(target)!;
-    const [plain, params] = [bare(path), new URLSearchParams(search)];
-    const fits = (route: (typeof routes)[number]): boolean =>
-      route.method === method && route.path.test(plain) && route.constants.every(({ wire, value }) => params.get(wire) === value);
-    return routes.find(fits)?.operation;
+    const params = new URLSearchParams(search);
+    let best: { readonly operation: Operation; readonly score: number } | undefined;
+    for (const { operation, constants, ...route } of routes) {
+      if (route.method !== method || !route.path.test(bare(path))) continue;
+      const given = constants.filter(([wire]) => params.has(wire));
+      const score = 2 * given.length - constants.length; // a missing one may be the service's default
+      if (given.every(([wire, value]) => params.get(wire) === value) && score > (best?.score ?? -Infinity)) best = { operation, score };
+    }
+    return best?.operation;
   };
 }
 
