@@ -136,7 +136,7 @@ export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandle
     if (this.#isOver) return;
     if (this.#mask !== undefined) {
       this.#pass(this.#mask(nothing, true));
-      return this.#complete({ ...this.#arriving!, body: Buffer.concat(this.#parts) }, false);
+      return this.#complete({ ...this.#arriving!, body: Buffer.concat(this.#parts) }, this.#arriving!.status >= 400);
     }
     const body = Buffer.concat(this.#parts.splice(0));
     decodeBody(body, this.#arriving!.all, this.#core.settings.maxBodyBytes, (fault, plain) => {

@@ -155,6 +155,16 @@ describe('a proxy in front of Serper', () => {
     expect(proxy.stats().callers.get('me')?.cost).toBe(standIn.charged);
   });
 
+  it('books of a long request that is refused what it says that it costs', async () => {
+    const ledger = join(await newFolder(), 'ledger');
+    const { standIn, proxy, post } = await inFront(serper, startSerper, {}, { ledger });
+    standIn.refuseKey = true;
+    const refused = await post('/search', { q: 'x'.repeat(2_000_000) });
+    expect([refused.status, figures(refused)]).toEqual([403, ['miss', '0', '1']]);
+    await proxy.close();
+    expect(String(await readFile(ledger))).toContain('"requests":1,"money":"0","failed":1');
+  });
+
   it('gives 402 without credits, and passes on a wrong key and what is badly asked', async () => {
     const { standIn, post } = await inFront(serper, startSerper, { credits: 0 });
     const spent = await post('/search', { q: 'tea' });
