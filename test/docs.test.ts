@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { format } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
@@ -64,8 +64,10 @@ const others = [
 ];
 const pages = [...others.filter((path) => existsSync(join(root, path))), ...below.toSorted()];
 const texts = new Map(pages.map((page) => [page, readFileSync(join(root, page), 'utf8')]));
+/** The one page of the reference that is written by hand, but for its tables. */
+const servicesPage = 'docs/reference/services.md';
 const guides = below.filter((page) => !page.startsWith('docs/reference/'));
-const blocks = ['README.md', ...guides].flatMap(blocksOf);
+const blocks = ['README.md', ...guides, servicesPage].flatMap(blocksOf);
 
 function blocksOf(page: string): Block[] {
   const found = texts.get(page)!.matchAll(/^```(\w*)\n([\s\S]*?)^```\n(?:\n```\n([\s\S]*?)^```\n)?/gm);
@@ -153,8 +155,28 @@ describe('docs', () => {
     expect(checkFlow(JSON.parse(code), { source: code })).toEqual([]);
   });
 
+  it('are at most fifteen pages of 30,000 words, without what is made from declarations', () => {
+    const pages = below.filter((page) => dirname(page) === 'docs');
+    const words = pages.flatMap((page) =>
+      texts
+        .get(page)!
+        .replaceAll(/<!-- made: [^]*?<!-- \/made -->/g, '')
+        .split(/\s+/)
+        .filter(Boolean),
+    );
+    expect(pages.length).toBeLessThanOrEqual(15);
+    expect(words.length).toBeLessThanOrEqual(30_000);
+  });
+
+  it('lead into no test and no decision, which are not in the package', () => {
+    const links = guides
+      .filter((page) => dirname(page) === 'docs')
+      .flatMap((page) => texts.get(page)!.match(/\]\([^)]*(?:\btest\/|decisions\/)[^)]*\)/g) ?? []);
+    expect(links).toEqual([]);
+  });
+
   it('say what every field of a description means', () => {
-    const rows = texts.get('docs/descriptions.md')!.split('\n').filter((line) => line.startsWith('| `')); // prettier-ignore
+    const rows = texts.get('docs/reference/services.md')!.split('\n').filter((line) => line.startsWith('| `')); // prettier-ignore
     expect(rows.length).toBeGreaterThan(100);
     expect(rows.filter((row) => row.endsWith('|  |'))).toEqual([]);
   });
@@ -167,7 +189,7 @@ describe('docs', () => {
     const wanted: readonly (readonly [string, readonly string[]])[] = [
       ['docs/flow-keys.md', keys],
       ['docs/files.md', Object.values(fileFormats).flatMap(({ endings }) => endings)],
-      ['docs/your-own-service.md', Object.keys({ ...leafWords, ...dollarWords })],
+      ['docs/reference/services.md', Object.keys({ ...leafWords, ...dollarWords })],
     ];
     for (const [page, words] of wanted) {
       const rows = texts.get(page)!.split('\n').filter((line) => line.startsWith('| `')); // prettier-ignore
@@ -260,7 +282,7 @@ describe('docs/reference', () => {
     const { renderReference } = await reference();
     const made = renderReference(await door('trawler'));
     const there = await readdir(join(root, 'docs/reference'));
-    expect(there.sort()).toEqual([...made.keys()].sort());
+    expect(there.sort()).toEqual([...made.keys(), basename(servicesPage)].sort());
     const operators = made.get('operators.md') ?? '';
     for (const [path, text] of made) {
       if (path === 'operators.md' || path === 'functions.md') continue; // made from comments, which change more often than it is made anew
