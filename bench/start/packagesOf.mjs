@@ -11,6 +11,7 @@ export const packagesOf = {
   'trawler/bullmq': ['rxjs', 'undici', 'zod', ...areas, 'bullmq'],
   'trawler/testing': ['rxjs', 'undici'],
   'trawler/proxy': ['rxjs', 'undici'],
+  'trawler/services/dataforseo': [],
   'trawler/services/hasdata': [],
   'trawler/services/scrapingdog': [],
   'trawler/services/searchapi': [],

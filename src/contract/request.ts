@@ -256,9 +256,16 @@ function valueIn(params: Operation['params'], values: object, secrets?: SecretVa
     if (time !== undefined) return timeOf(time, values);
     if (slot.isParam !== true && isSecret(slot)) return secrets?.[name];
     if (name.startsWith('env.')) return process.env[name.slice('env.'.length)];
-    const value = sentFor(params, name, ownValue(values, name));
+    const value = sentFor(params, name, ownValue(values, name) ?? (as && usualOf(params, name, as)));
     return as === 'comma' && Array.isArray(value) ? value.map(textOfValue).join(',') : value;
   };
+}
+
+/** What stands behind the colon of a text or a number: the value of a query that has none. */
+function usualOf(params: Operation['params'], name: string, as: string): unknown {
+  const type = ownValue(params, name)?.type;
+  if (type === 'string') return as;
+  return type === 'integer' || type === 'number' ? Number(as) : undefined;
 }
 
 /** What is sent for the value of a parameter. */

@@ -3,7 +3,7 @@ import { ownValue } from '../../operators/kit/ownValue.ts';
 import { isoTime } from '../../operators/kit/writeTime.ts';
 import { type TimeText, timeText, writtenTime } from './timeText.ts';
 
-/** A place in a text that stands for a value: `${name}`. Behind a colon stands how the value is written: `${ids:comma}`. */
+/** A place in a text that stands for a value: `${name}`. Behind a colon stands how a list is written, or the value if there is none. */
 export interface Slot {
   readonly name: string;
   readonly as: string | undefined;

@@ -2,6 +2,7 @@ import { instead, loadService, type Service } from '../contract/index.ts';
 
 /** The vendors that trawler knows, by name. Each is loaded when it is named. */
 const vendors: { readonly [name: string]: () => Promise<Service> } = {
+  dataforseo: async () => (await import('./dataforseo/index.ts')).dataForSeo,
   hasdata: async () => (await import('./hasdata/index.ts')).hasData,
   scrapingdog: async () => (await import('./scrapingdog/index.ts')).scrapingdog,
   searchapi: async () => (await import('./searchapi/index.ts')).searchApi,

@@ -1,6 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkQuery, coerceQuery, defineOperation, nextAddress, requestPath } from '../../src/contract/index.ts';
+import {
+  checkQuery,
+  coerceQuery,
+  defineOperation,
+  nextAddress,
+  requestBody,
+  requestPath,
+  type OperationSpec,
+} from '../../src/contract/index.ts';
 import { withoutOwnWords } from '../search/withoutOwnWords.ts';
 import { operations } from '../../src/search/index.ts';
 
@@ -42,6 +50,27 @@ describe('requestPath', () => {
         expect(requestPath(webSearch, { query })).toBe(`/search?${new URLSearchParams({ query }).toString()}`);
       }),
     );
+  });
+
+  it('writes what stands behind a colon where a query has no value, as its type has it', () => {
+    const values = { us: 2840, de: 2276 };
+    const usual = defineOperation({
+      name: 'usual',
+      post: '/usual',
+      query: { lang: '${lang:en}', label: 'to ${lang:en}' },
+      body: [{ at: '${country:us}', depth: '${depth:20}' }],
+      params: { lang: { type: 'string' }, country: { type: 'string', values }, depth: { type: 'integer' } },
+      response: { rows: ['object'] },
+      rows: 'rows',
+    });
+    expect([requestPath(usual, {}), requestBody(usual, {})]).toEqual(['/usual?lang=en&label=to+en', '[{"at":2840,"depth":20}]']);
+    const given = { lang: 'de', country: 'de', depth: 5 };
+    expect([requestPath(usual, given), requestBody(usual, given)]).toEqual(['/usual?lang=de&label=to+de', '[{"at":2276,"depth":5}]']);
+    const wrong = (body: { [field: string]: string }, params: OperationSpec['params']) => () =>
+      defineOperation({ name: 'wrong', post: '/wrong', body, params, response: { rows: ['object'] }, rows: 'rows' });
+    expect(wrong({ a: '${depth:many}' }, { depth: { type: 'integer' } })).toThrow('the number that is sent where a query has none');
+    expect(wrong({ a: '${any:x}' }, { any: { type: 'object' } })).toThrow('any is object');
+    expect(wrong({ a: '${many:x}' }, { many: { type: 'strings' } })).toThrow('a list is written with ${many:comma} or ${many:brackets}');
   });
 
   const editions = defineOperation({

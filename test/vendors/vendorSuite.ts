@@ -240,7 +240,7 @@ export function vendorSuite({ name, service, start, keyAt, requests, differing =
       await fresh({ credits: 1234 });
       const folder = await mkdtemp(join(tmpdir(), 'trawler-account-'));
       const file = join(folder, 'flow.json');
-      const { stages } = flowOf('webSearch', { query: 'tea' });
+      const { stages } = flowOf('webSearch', sampleOf('webSearch').with);
       await writeFile(file, JSON.stringify({ name: 'try', service: name.toLowerCase(), stages }));
       const variable = name.toUpperCase();
       const env = { [`${variable}_API_KEY`]: standIn.key, [`${variable}_BASE_URL`]: standIn.url };

@@ -92,10 +92,13 @@ function timeSlotFault(where: string, { name, as, time }: Slot, params: Operatio
   return fault && `${where}: ${fault}`;
 }
 
-/** What is wrong with the form behind a colon. */
+/** What is wrong with what stands behind a colon: how a list is written, or what is sent where a query has no value. */
 function formFault(where: string, { name, as }: Slot, type: string): string | undefined {
-  if (as === undefined) return undefined;
-  if (!listForms.includes(as))
-    return `${where} has \${${name}:${as}}; a list is written with ${listForms.map((form) => `\${${name}:${form}}`).join(' or ')}`;
-  return type === 'strings' ? undefined : `${where} has \${${name}:${as}}, which is for a list of texts, and ${name} is ${type}`;
+  if (as === undefined || type === 'string') return undefined;
+  const is = `${where} has \${${name}:${as}}`;
+  if (type === 'integer' || type === 'number')
+    return Number.isFinite(Number(as)) ? undefined : `${is}; behind the colon stands the number that is sent where a query has none`;
+  if (type !== 'strings') return `${is}, which is for texts, numbers and lists of texts, and ${name} is ${type}`;
+  if (listForms.includes(as)) return undefined;
+  return `${is}; a list is written with ${listForms.map((form) => `\${${name}:${form}}`).join(' or ')}`;
 }

@@ -1,0 +1,38 @@
+import { dataForSeo } from '../../src/services/dataforseo/index.ts';
+import { startDataForSeo } from './dataForSeo.ts';
+import { vendorSuite } from './vendorSuite.ts';
+
+const us = { country: 'us', language: 'en' };
+const stay = { check_in_date: '2026-12-01', check_out_date: '2026-12-02', depth: 140 };
+const none = { query: 'nothing of that', ...us };
+const at = { location_coordinate: '38.72,-9.14,14z', language: 'en' };
+
+// All rows come in one response, as many as are asked for.
+vendorSuite({
+  name: 'DataForSEO',
+  service: dataForSeo,
+  start: startDataForSeo,
+  keyAt: { header: 'authorization' },
+  requests: {
+    webSearch: 1,
+    lightSearch: 1,
+    aiMode: 1,
+    financeSearch: 1,
+    mobileSearch: 1,
+    autocomplete: 1,
+    imageSearch: 1,
+    newsSearch: 1,
+    hotelSearch: 1,
+    mapsSearch: 1,
+  },
+  differing: {
+    webSearch: { with: { query: 'tea', ...us, depth: 200 }, none },
+    lightSearch: { with: { query: 'tea', ...us, depth: 200 }, none },
+    mobileSearch: { with: { query: 'tea', ...us, depth: 200 }, none },
+    autocomplete: { with: { query: 'tea', ...us }, none },
+    imageSearch: { with: { query: 'cats 123', ...us, depth: 200 }, none },
+    newsSearch: { with: { query: 'rates', ...us, depth: 200 }, none },
+    hotelSearch: { with: { query: 'Vienna', ...us, ...stay }, none: { query: 'nothing', ...us, ...stay } },
+    mapsSearch: { with: { query: 'coffee in Lisbon', ...at, depth: 700 }, none: { query: 'nothing', ...at } },
+  },
+});
