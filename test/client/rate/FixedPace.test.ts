@@ -57,6 +57,17 @@ describe('FixedPace', () => {
     expect(outcome.answered).toBeGreaterThan((0.99 * requests * untilMs) / perMs);
   });
 
+  it('leaves more to a service that refuses what arrives unevenly', () => {
+    const [pace, untilMs] = [new FixedPace({ requests: 10, perMs: 1000 }), 120_000];
+    const setup = { service: slidingWindow(10, 1000), pace, retryAfter: false, concurrency: 8, latencyMs: 80, untilMs, seed: 3 };
+    const { answered, throttled } = runClient(setup);
+    expect(throttled).toBeLessThan(0.01 * (answered + throttled));
+    expect(answered).toBeGreaterThan(0.96 * (untilMs / 100));
+    for (let n = 0; n < 100; n++) pace.throttled();
+    const times = starts(pace, Array<number>(1001).fill(0));
+    expect(times.at(-1)! - times[0]!).toBeLessThan(103_001);
+  });
+
   it('says its rate in requests a second', () => {
     expect(new FixedPace({ requests: 300, perMs: 60_000 }).rate).toBe(5);
   });
