@@ -21,14 +21,23 @@ export interface PageFactory<Query extends object, Page extends PageLike, Pages 
   readonly paginationError?: (message: string, details: { readonly query: object; readonly lastCursor?: Token | undefined }) => Error;
 }
 
-/** A type without values: the operation has no such parameter. The compiler's message shows the name. */
-export interface NoSuchParameter<Name> {
+/** A type without values: the operation has no such parameter. The compiler's message shows the name, and those that begin with its letter. */
+export interface NoSuchParameter<Name, DidYouMean> {
   readonly noSuchParameter: Name;
+  readonly didYouMean: DidYouMean;
 }
+/** The names that begin with the same letter, or all of them. */
+export type Near<Name, Names> = Name extends `${infer Letter}${string}`
+  ? [Extract<Names, `${Letter}${string}`>] extends [never]
+    ? Names
+    : Extract<Names, `${Letter}${string}`>
+  : Names;
 
 type KeysOf<T> = T extends unknown ? keyof T : never;
 /** What isn't a parameter. An operation without a description may have any. */
 type Unknown<Query, Given> = [KeysOf<Query>] extends [never] ? never : Exclude<KeysOf<Given>, KeysOf<Query>>;
 
 /** The queries that a walk is given, if each of their fields is a parameter of the operation. */
-export type QueriesFor<Query, Given> = Given & { readonly [Name in Unknown<Query, Given>]?: NoSuchParameter<Name> };
+export type QueriesFor<Query, Given> = Given & {
+  readonly [Name in Unknown<Query, Given>]?: NoSuchParameter<Name, Near<Name, KeysOf<Query>>>;
+};

@@ -36,6 +36,7 @@ export class OwnError extends TrawlerError {}
 export const isOurs = (error: TrawlerError): boolean => error instanceof OwnError;
 // @ts-expect-error there is no such parameter
 client.mapsSearch({ qery: 'coffee' });
+client.mapsSearch({ query: 'tea', ll: '@40.74,-73.98,14z' });
 `;
 
 const wrong = `import { of } from 'rxjs';
@@ -125,8 +126,8 @@ describe('the types of the installed package', () => {
 
   const causes = [
     expect.stringMatching(/^Type '"offset"' is not assignable to type '(?=.*"cursor")(?=.*"last")(?=.*"merge")/),
-    "Type 'string' is not assignable to type 'NoSuchParameter<\"qery\">'.",
-    "Type 'string' is not assignable to type 'NoSuch<\"qery\">'.",
+    'Type \'string\' is not assignable to type \'NoSuchParameter<"qery", "query">\'.',
+    'Type \'string\' is not assignable to type \'NoSuch<"qery", "query">\'.',
     expect.stringMatching(/^Type '.*\[\]' is not assignable to type '"write items\(\) before the sink"'\.$/),
   ];
 
@@ -162,8 +163,10 @@ describe('the types of the installed package', () => {
       'title));',
       'user.reviews',
       'MapsReviewsPage):',
+      "ll: '@",
     ]);
-    const [mapsSearch, page, page$, query, title, user, reviewsPage] = hovers;
+    const [mapsSearch, page, page$, query, title, user, reviewsPage, ll] = hovers;
+    expect(ll, 'an @ that begins a tag').toContain('such as `@40.74,-73.98,14z`.');
     for (const hover of hovers) expect(hover.split('\n').length, hover).toBeLessThan(12);
     expect(mapsSearch).toContain('MapsSearchQuery');
     expect(page).toContain('page: MapsSearchPage');

@@ -2,6 +2,7 @@ import type { DataOf, Operation, OperationSpec, QueryOf, RowAt, RowOf, Service }
 import type { MadeFormatName, TextFormatName } from '../../sinks/formats/fileFormats.ts';
 import type { DefaultService } from '../../defaultService.ts';
 import type { Condition, Comparisons } from '../../../operators/rowConditions.ts';
+import type { Near } from '../../../operators/PageFactory.ts';
 import type { FlowDefinition, OutputDefinition, ParamInput, StageDefinition } from './flowFormat.ts';
 
 // V is the service of the flow, All are its stages, S is one of them, and C what it calls.
@@ -79,12 +80,13 @@ type Values<V extends Service, All, S, T, G> = [Extract<G, `$.${string}`>] exten
   : [Extract<G, `$.${string}`>] extends [Reference<V, All, S>]
     ? ValueOf<V, All, S, NonNullable<T>> | readonly ValueOf<V, All, S, NonNullable<T>>[]
     : Reference<V, All, S> | readonly Reference<V, All, S>[];
-/** A type without values. A misspelt name doesn't compile, and the compiler's message shows it. */
-interface NoSuch<Name> {
+/** A type without values. A misspelt name doesn't compile, and the compiler's message shows it, and those that begin with its letter. */
+interface NoSuch<Name, DidYouMean = unknown> {
   readonly noSuch: Name;
+  readonly didYouMean: DidYouMean;
 }
 /** No key but those that are known. */
-type Only<Given, Known> = { readonly [P in Exclude<keyof Given, keyof Known>]: NoSuch<P> };
+type Only<Given, Known> = { readonly [P in Exclude<keyof Given, keyof Known>]: NoSuch<P, Near<P, keyof Known>> };
 type NeedsWith<V extends Service, C> = [Exclude<RequiredOf<QueryFor<V, C>>, Fills<V, C>>] extends [never] ? false : true;
 
 /** Paths into a stage's own rows. Any path where they aren't documented; deeper than two levels: checked when the flow is loaded. */
@@ -118,7 +120,7 @@ type StageOf<V extends Service, All, S extends Loose<V>> = Omit<
   StageDefinition,
   'call' | 'each' | 'with' | 'keep' | 'where' | 'until' | 'pick' | 'by' | 'to'
 > & {
-  readonly [P in Exclude<keyof S, keyof StageDefinition>]: NoSuch<P>;
+  readonly [P in Exclude<keyof S, keyof StageDefinition>]: NoSuch<P, Near<P, keyof StageDefinition>>;
 } & {
   readonly call: Call<V>;
   readonly where?: ConditionsOf<V, S, 'where'>;
