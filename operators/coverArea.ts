@@ -6,10 +6,10 @@ import type { PageLike } from './PageLike.ts';
 import type { Within } from './split/Area.ts';
 import { areaOf } from './split/areaOf.ts';
 import { AreaCover, type Tile } from './split/AreaCover.ts';
-import { isOutside, spotsOf, writeView } from './split/AreaSpec.ts';
+import { isOutside, spotsOf, toldSight, writeView } from './split/AreaSpec.ts';
 import { walkLimit, usualPage } from './split/RowCap.ts';
-import { coverFault, emptyArea, leftAdvice } from './split/reasonNotSplit.ts';
-import type { Sight } from './split/estimateView.ts';
+import { coverFaults, emptyArea, leftAdvice } from './split/coverFaults.ts';
+import type { Sight } from './split/learnSight.ts';
 import { quietly, type SplitSummary } from './split/Split.ts';
 import { valueAt } from './walk/valueAt.ts';
 import { pageError } from './walk/Walk.ts';
@@ -60,8 +60,8 @@ const coverAreaOptions = declareOptions<CoverAreaOptions<object>>()({
  * Finds all rows in an area, for map searches that return only the first hundred or so of a view. It searches tiles,
  * each as large as a search sees, and smaller ones where a search was full. It emits pages, with each row once.
  *
- * How far a search sees isn't documented. It is learnt first, from one or two dozen searches. Then the area is divided
- * into tiles. Tiles that are still full at the highest zoom are reported as an event of the client and in the summary.
+ * How far a search sees is learnt first, from mostly nine searches, unless the operation says it. Then the area is
+ * divided into tiles. Tiles that are still full at the highest zoom are reported as an event of the client and in the summary.
  *
  * - Order: not guaranteed. Rows and requests are the same at any `concurrency`.
  * - Concurrency: `concurrency` walks at once, after the first searches, which run one at a time. Queries also run one
@@ -140,11 +140,11 @@ export function coverArea<Query extends object, Page extends PageLike>(
           const { unfit } = area;
           return unfit === undefined
             ? EMPTY
-            : throwError(() => pageError(factory, { message: `${name}: ${coverFault(unfit, inArea, id)}`, query, lastCursor: undefined }));
+            : throwError(() => pageError(factory, { message: `${name}: ${coverFaults[unfit](inArea, id)}`, query, lastCursor: undefined }));
         });
         return concat(pages, end).pipe(
           finalize(() => {
-            area.failed(tile);
+            area.done(tile, null);
             open--;
             feed();
           }),
@@ -166,7 +166,7 @@ export function coverArea<Query extends object, Page extends PageLike>(
       feed();
     });
   return defer(() => {
-    const shared = {};
+    const shared = { sight: toldSight(inArea) };
     return from(queries).pipe(
       mergeBounded((query: string | object) => cover(typeof query === 'string' ? { [inArea.words]: query } : query, shared), {
         concurrency: 1,

@@ -1,4 +1,4 @@
-import { strays } from './estimateView.ts';
+import { strays } from './learnSight.ts';
 
 /** Counts this close to each other may be the same: services drop a few rows after counting, or add a few from beyond the view. */
 const near = 0.05;

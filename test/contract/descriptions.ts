@@ -121,6 +121,7 @@ export const descriptions: readonly Description[] = [
             longitude: 'at.lon',
             words: 'words',
             zoom: [3, 20],
+            sight: [4, 3],
           },
           year: { first: 'first', last: 'last' },
         },

@@ -166,6 +166,10 @@ export const splitsFields = declareFields<Splits>()({
       latitude: rowPath().needed(),
       longitude: rowPath().needed(),
       words: param().needed(),
+      sight: like<readonly [number, number]>(
+        'two numbers above 0',
+        (sight) => Array.isArray(sight) && sight.length === 2 && sight.every((tiles) => Number.isFinite(tiles) && tiles > 0),
+      ),
       zoom: like<readonly [number, number]>(
         'two numbers',
         (zoom) => Array.isArray(zoom) && zoom.length === 2 && zoom.every(Number.isFinite),

@@ -111,7 +111,7 @@ export class FlowState implements FlowView {
         break;
       case 'TileSearched': {
         const page = { spots: spotsIn(event.spots), rows: event.rows, over: event.over };
-        this.queries.counts.get(query.stage)!.capped += this.covers.take(stage, query, page).more;
+        this.queries.counts.get(query.stage)!.capped += this.covers.take(stage, query, page).left.length;
         break;
       }
       case 'WatermarkMoved':

@@ -50,7 +50,7 @@ export function* decideFailure(crawl: Crawl, query: BegunQuery, error: unknown):
   yield { type: 'QueryFailed', query: number, failure: failureOf(error), taken: false, got: walk.items };
 }
 
-/** A query failed for a reason that may pass. Areas that waited for it begin without it. */
+/** A query failed for a reason that may pass. Areas that waited for its lesson begin without it. */
 export function* decidePostponed(crawl: Crawl, query: BegunQuery): Decision {
   yield { type: 'QueryPostponed', query: query.number };
   const stage = stageOf(crawl.flow, query);

@@ -1,4 +1,4 @@
-import { coverFault } from '../../../operators/split/reasonNotSplit.ts';
+import { coverFaults } from '../../../operators/split/coverFaults.ts';
 import type { PageLike } from '../../../operators/PageLike.ts';
 import { timeOfRow } from './timeOfRow.ts';
 import { type FlowStage, stageOf } from '../definition/Flow.ts';
@@ -178,7 +178,7 @@ function withSeen({ startedAt, seenAt, earlier }: Crawl, stage: FlowStage, row: 
 
 /** Why an area can't be covered. */
 function unfitError({ operation, split }: FlowStage, query: BegunQuery, unfit: NonNullable<CoverStep['unfit']>): Error {
-  const message = `${operation.name}: ${coverFault(unfit, (split as AreaSplit).spec, operation.spec.id)}`;
+  const message = `${operation.name}: ${coverFaults[unfit]((split as AreaSplit).spec, operation.spec.id)}`;
   return walkError(operation, { message, query: query.walk.query, lastCursor: undefined });
 }
 

@@ -7,10 +7,10 @@ import type { KeptColumns } from '../query/bindQueries.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
 import type { PageCounts } from './stageCounters.ts';
 import { positions } from '../../../operators/split/AreaSpec.ts';
-import type { Spotted } from '../../../operators/split/estimateView.ts';
+import type { Spotted } from '../../../operators/split/learnSight.ts';
 
 /** Of the journal's form. */
-export const journalVersion = 10;
+export const journalVersion = 11;
 
 /** One line of the journal. The first is a `flow`. Each `commit` is a group of events. */
 export type JournalRecord =

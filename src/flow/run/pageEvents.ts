@@ -2,7 +2,7 @@ import type { WalkEvent } from '../../../operators/PageLike.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import type { BegunQuery } from '../core/Query.ts';
 import type { StageCounts } from '../core/stageCounters.ts';
-import { leftAdvice } from '../../../operators/split/reasonNotSplit.ts';
+import { leftAdvice } from '../../../operators/split/coverFaults.ts';
 import type { CoverStep } from '../split/StageCovers.ts';
 import { tileOf } from '../split/tileOf.ts';
 import { failureOf } from '../state/failureOf.ts';
@@ -33,7 +33,7 @@ export function pageEvents(
   const tiles = covered === undefined ? [] : tileReports(stage, query, covered, got, rows);
   return [
     ...tiles.map((tile) => ({ type: 'tile', tile }) as const),
-    ...(covered === undefined ? [] : leftNotices(stage, covered, toldTiles - counts.capped + covered.more, at)),
+    ...(covered === undefined ? [] : leftNotices(stage, covered, toldTiles - counts.capped + covered.left.length, at)),
     ...notices.flatMap((notice) => noticeOf(stage, notice, notice === told, at)),
     ...(unusable > 0 && counts.skipped === unusable ? [skippedNotice(stage, query, at)] : []),
     ...(short === undefined ? [] : [{ type: 'short', at, ...namesOf(stage), query: query.params, ...short } as const]),

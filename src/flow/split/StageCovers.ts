@@ -1,8 +1,8 @@
 import { type MapRing, pixelAt } from '../../../operators/split/Area.ts';
 import { AreaCover, type AreaCoverOptions, boxOf, type Tile } from '../../../operators/split/AreaCover.ts';
-import { writeView } from '../../../operators/split/AreaSpec.ts';
-import type { LeftBecause, Unfit } from '../../../operators/split/reasonNotSplit.ts';
-import { inEllipse, type Sight, type Spotted } from '../../../operators/split/estimateView.ts';
+import { toldSight, writeView } from '../../../operators/split/AreaSpec.ts';
+import type { LeftBecause, Unfit } from '../../../operators/split/coverFaults.ts';
+import type { Sight, Spotted } from '../../../operators/split/learnSight.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import { queryKey, type BegunQuery, type FoundQuery } from '../core/Query.ts';
 import { type AreaSplit, isTile } from './StageSplit.ts';
@@ -38,15 +38,13 @@ export interface TilePage {
 export interface CoverStep {
   /** Whether its search returned all, as far as it says itself. undefined while its walk goes on. */
   readonly end?: 'whole' | 'split' | undefined;
-  /** Tiles that hold more than was found, and why. */
+  /** Tiles that turned out to hold more than was found, and why. */
   readonly left: readonly { readonly at: string; readonly because: LeftBecause; readonly tile: Tile }[];
-  /** How many more of them there are than before. Fewer after the area was divided again. */
-  readonly more: number;
   /** Why the area can't be covered. */
   readonly unfit?: Unfit | undefined;
 }
 
-/** The areas of one stage, one after the other until the view of a search is known, and then all at once. */
+/** The areas of one stage, one after the other until it is known how far a search sees, and then all at once. */
 interface StageAreas {
   sight: Sight | undefined;
   learner: AreaCover | undefined;
@@ -70,7 +68,7 @@ export class StageCovers {
   private readonly tiles = new Map<string, SearchedTile>();
   private next = 0;
 
-  /** Areas wait until the view of a search is known. */
+  /** Areas wait until it is known how far a search sees. */
   get waits(): boolean {
     return Array.from(this.stages.values()).some(({ waiting }) => waiting.length > 0);
   }
@@ -99,8 +97,7 @@ export class StageCovers {
   start(stage: FlowStage, root: FoundQuery): void {
     const areas = this.areasOf(stage);
     areas.waiting.push(root);
-    if (stage.split?.kind === 'area')
-      areas.rings.push(...stage.split.areaOf(root.tile?.area).rings.slice(0, maxRings - areas.rings.length));
+    areas.rings.push(...(stage.split as AreaSplit).areaOf(root.tile?.area).rings.slice(0, maxRings - areas.rings.length));
     this.open(stage, areas);
   }
 
@@ -116,26 +113,21 @@ export class StageCovers {
     searched.spots.push(...page.spots);
     searched.rows += page.rows;
     const areas = this.areasOf(stage);
-    if (page.over === undefined) return (areas.outcome = { left: [], more: 0 });
+    if (page.over === undefined) return (areas.outcome = { left: [] });
     // a failed walk may continue in another run
     if (page.over === 'failed') searched.failed = true;
     else this.tiles.delete(key);
-    const { cover } = searched.area;
+    const { area, tile, spots, rows, failed } = searched;
+    const { cover } = area;
     const before = cover.left.length;
-    const end = endOf(searched);
-    if (searched.tile !== undefined) this.draw(stage, searched.area);
+    const done = tile === undefined ? 'split' : cover.done(tile, failed ? null : { rows: spots, count: rows });
+    if (tile !== undefined) this.draw(stage, area);
     this.open(stage, areas);
-    const { left, unfit } = cover;
-    areas.outcome = {
-      end,
-      left: left.slice(before).map((one) => ({ ...one, at: writeView((stage.split as AreaSplit).spec, one.tile) })),
-      more: left.length - before,
-      unfit,
-    };
-    return areas.outcome;
+    const left = cover.left.slice(before).map((one) => ({ ...one, at: writeView((stage.split as AreaSplit).spec, one.tile) }));
+    return (areas.outcome = { end: failed ? undefined : done, left, unfit: cover.unfit });
   }
 
-  /** A search comes later. If the view was to be learnt from it, the next area teaches it instead. */
+  /** A search comes after all others. If other areas wait for its lesson, the next one takes it. */
   pass(stage: FlowStage, query: BegunQuery): void {
     const areas = this.areasOf(stage);
     if (areas.learner === undefined || this.tiles.get(keyOf(stage, query))?.area.cover !== areas.learner) return;
@@ -145,16 +137,12 @@ export class StageCovers {
 
   /** Opens the areas that wait, if their turn has come. */
   private open(stage: FlowStage, areas: StageAreas): void {
-    for (;;) {
-      if (areas.learner !== undefined && !areas.learner.learns) {
-        areas.sight ??= areas.learner.sight;
-        areas.learner = undefined;
-      }
-      if (areas.learner !== undefined) return;
+    while (areas.learner?.role === undefined) {
+      areas.sight ??= areas.learner?.sight;
       const root = areas.waiting.shift();
       if (root === undefined) return;
       const cover = coverOf(stage, root, { sight: areas.sight });
-      if (cover.learns) areas.learner = cover;
+      areas.learner = cover;
       this.draw(stage, { cover, root });
     }
   }
@@ -169,7 +157,7 @@ export class StageCovers {
       const state = {
         number: this.next++,
         area: root.tile?.area,
-        role: cover.isFirst ? ('first' as const) : tile.isLesson ? ('lesson' as const) : undefined,
+        role: cover.role,
         across: tile.across / pixel,
         down: tile.down / pixel,
         cap: cover.cap === Infinity ? undefined : cover.cap,
@@ -180,19 +168,14 @@ export class StageCovers {
     }
   }
 
-  private areasOf({ name }: FlowStage): StageAreas {
-    let areas = this.stages.get(name);
-    if (areas === undefined)
-      this.stages.set(name, (areas = { sight: undefined, learner: undefined, waiting: [], due: new Map(), outcome: undefined, rings: [] }));
+  private areasOf(stage: FlowStage): StageAreas {
+    const known = this.stages.get(stage.name);
+    if (known !== undefined) return known;
+    const sight = toldSight((stage.split as AreaSplit).spec);
+    const areas: StageAreas = { sight, learner: undefined, waiting: [], due: new Map(), outcome: undefined, rings: [] };
+    this.stages.set(stage.name, areas);
     return areas;
   }
-}
-
-function endOf({ area: { cover }, tile, spots, rows, failed }: SearchedTile): CoverStep['end'] {
-  if (tile === undefined) return failed ? undefined : 'split';
-  if (!failed) return cover.done(tile, { rows: spots, count: rows });
-  cover.failed(tile);
-  return undefined;
 }
 
 function coverOf(stage: FlowStage, root: FoundQuery, options: Pick<AreaCoverOptions, 'sight' | 'cap' | 'box'>): AreaCover {
@@ -210,8 +193,7 @@ function again(stage: FlowStage, query: BegunQuery): Pick<SearchedTile, 'area' |
   const root = { ...query, params };
   const box = tileOf(spec, query);
   const own = isTile(query.tile) && query.tile.role !== 'first' ? query.tile : undefined;
-  const options =
-    own && box ? { sight: { across: own.across / inEllipse, down: own.down / inEllipse }, cap: own.cap, box: boxOf(box) } : {};
+  const options = own && box ? { sight: { across: own.across, down: own.down }, cap: own.cap, box: boxOf(box) } : {};
   const cover = coverOf(stage, root, options);
   return { area: { cover, root }, tile: own?.role === 'lesson' ? undefined : cover.next() };
 }

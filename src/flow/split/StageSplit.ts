@@ -1,7 +1,7 @@
 import type { Area } from '../../../operators/split/Area.ts';
 import type { AreaSpec } from '../../../operators/split/Splits.ts';
 import type { Binding } from '../definition/parseBinding.ts';
-import type { Spotted } from '../../../operators/split/estimateView.ts';
+import type { Spotted } from '../../../operators/split/learnSight.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 
 /** How a stage gets past the cap of a search. */
