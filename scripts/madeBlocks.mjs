@@ -14,7 +14,6 @@ export const pagesWithBlocks = [
   'docs/reference/services.md',
   'docs/vendors.md',
   'llms.txt',
-  'src/flow/core/README.md',
 ];
 
 /** The guides, in the order in which llms.txt and README.md name them. */
@@ -47,19 +46,11 @@ export async function renderBlocks(dist, root) {
   const { flow, stage, inner } = (await load('flow/definition/flowKeys.js')).keyTexts();
   const { commands } = await load('cli/commands.js');
   const { fileFormats } = await load('sinks/formats/fileFormats.js');
-  const { queryLife } = await load('flow/core/Query.js');
   const errors = errorsIn(await readFile(join(root, 'src/errors/errors.ts'), 'utf8'));
   const usages = await Promise.all(Object.values(commands).map(async ({ about, load }) => ({ about, ...usageOf(await load()) })));
   const names = Object.keys(commands);
   const texts = await Promise.all(guides.map((page) => readFile(join(root, page), 'utf8')));
   return new Map([
-    [
-      'life of a query',
-      table(
-        ['state', 'leaves it by'],
-        Object.entries(queryLife).map(([state, ways]) => [code(state), waysOf(ways)]),
-      ),
-    ],
     ['flow keys', keyTable(flow)],
     ['first stage keys', keyTable(firstKeys.map((name) => stage.find(({ key }) => key === name)))],
     ['stage keys', keyTable(stage)],
@@ -100,12 +91,6 @@ const titleOf = (text) => /^# (.+)$/m.exec(text)[1];
 function contentsOf(text) {
   const headings = [...text.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/^## (.+)$/gm)];
   return headings.map((match) => match[1]).join('; ');
-}
-
-/** `WalkMoved` → walking; … */
-function waysOf(ways) {
-  const texts = Object.entries(ways).map(([event, states]) => `${code(event)} → ${states.join(', ')}`);
-  return texts.length === 0 ? 'nothing: only its counters are kept' : texts.join('; ');
 }
 
 /** `src/cli/commands.ts`: the commands in the files of `src/cli/commands`, in the order of the overview. */

@@ -1,7 +1,6 @@
 import { Subscriber, type Observer } from 'rxjs';
 import { arrive } from '../demand/demandScope.ts';
 import type { Lazy } from '../LazyRow.ts';
-import type { Member, Members } from './Members.ts';
 
 /** Whether values go straight to a listener that takes lazy rows, with no other operator between. */
 export function takesLazy(subscriber: object): Lazy {
@@ -13,20 +12,17 @@ export function takesLazy(subscriber: object): Lazy {
  * stopped in the middle. Its source is torn down before completion is passed on, so the next stream never overlaps this
  * one.
  */
-export class Listener<T> extends Subscriber<T> implements Member {
-  slot = -1;
+export class Listener<T> extends Subscriber<T> {
   /** It takes lazy rows, or pages of them: nothing else sees the values that it gets. */
   readonly lazy: Lazy;
   // Not #private: whoever instruments RxJS wraps subscribers in a Proxy, and a Proxy has none of those.
   private readonly observer: Observer<T>;
-  private readonly listening: Members<Member> | undefined;
 
-  /** An exception from the observer becomes its error. `listening`: the active listeners. It removes itself when it stops. */
-  constructor(observer: Observer<T>, lazy: Lazy = false, listening?: Members<Member>) {
+  /** An exception from the observer becomes its error. */
+  constructor(observer: Observer<T>, lazy: Lazy = false) {
     super();
     this.lazy = lazy;
     this.observer = observer;
-    this.listening = listening;
   }
 
   override next(value: T): void {
@@ -59,11 +55,5 @@ export class Listener<T> extends Subscriber<T> implements Member {
         this.observer.error(error);
       }
     }
-  }
-
-  override unsubscribe(): void {
-    if (this.closed) return;
-    this.listening?.delete(this);
-    super.unsubscribe();
   }
 }

@@ -2,7 +2,6 @@ import type { Observable, Subscriber, Subscription } from 'rxjs';
 import { DemandNode } from '../demand/DemandNode.ts';
 import { currentDemand, passUnder, subscribeUnder, withDemand } from '../demand/demandScope.ts';
 import { Listener, takesLazy } from './Listener.ts';
-import { Members } from './Members.ts';
 
 /** Handlers for the signals of a source. Errors and completion are passed on by default. */
 export interface Handlers<In> {
@@ -32,13 +31,13 @@ export class Outlet<Out> {
   /** Its values go straight to something that takes lazy rows. */
   readonly lazy: boolean;
   readonly #destination: Subscriber<Out>;
-  readonly #listeners = new Members<Listener<never>>();
+  readonly #listeners = new Set<Subscription>();
 
   constructor(destination: Subscriber<Out>) {
     this.#destination = destination;
     this.lazy = takesLazy(destination) !== false;
     destination.add(() => {
-      for (const listener of this.#listeners) listener.unsubscribe();
+      for (const listener of [...this.#listeners]) listener.unsubscribe();
     });
   }
 
@@ -75,9 +74,10 @@ export class Outlet<Out> {
     lazy: boolean = false,
   ): Subscription {
     const { next, error = this.error, complete = this.complete } = handlers;
-    const listener = new Listener<In>({ next, error, complete }, lazy, this.#listeners);
+    const listener = new Listener<In>({ next, error, complete }, lazy);
     if (this.closed) return listener;
     this.#listeners.add(listener);
+    listener.add(() => this.#listeners.delete(listener));
     const subscription: Subscription = subscribeUnder(node, source, listener);
     if (subscription !== listener) listener.add(subscription);
     return listener;

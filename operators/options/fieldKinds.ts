@@ -1,6 +1,6 @@
-import { type InnerOptions, type NameOf, OptionKind, checkValue, type OptionKinds, OptionSet } from './OptionSet.ts';
+import { type InnerOptions, type NameOf, OptionKind, type OptionKinds, OptionSet } from './OptionSet.ts';
 import { ownValue } from '../kit/ownValue.ts';
-import { like, oneOf } from './kinds.ts';
+import { like } from './kinds.ts';
 
 const dotted = /^[^.[\]]+(\.[^.[\]]+)*$/;
 /** The same, where an entry of a list may be picked: `link[relation=next].url`. */
@@ -73,28 +73,12 @@ export function object<V extends object>(fields: OptionSet): OptionKind<V, undef
   });
 }
 
-/** An object whose field `kind` says which fields it has. `meant`: what others call a kind, and what it is here. */
-export function byKind<V extends { readonly kind: string }>(
-  kinds: { readonly [kind in V['kind']]: { readonly fields: OptionSet } },
-  meant: { readonly [word: string]: string } = {},
-): OptionKind<V, undefined> {
-  const names = Object.keys(kinds) as V['kind'][];
-  const { takes, fits, more } = oneOf(...names);
-  const ofKind = new OptionKind(takes, fits, undefined, { ...more, meant });
-  return chosen(
-    names.map((kind) => kinds[kind].fields),
-    (caller, given, outer) => {
-      const kind = ownValue(given, 'kind');
-      checkValue(caller, ofKind, kind, `${outer}kind`);
-      return kinds[kind as V['kind']].fields;
-    },
-  );
-}
-
-/** An object with exactly one of these fields, which says what others it has. */
+/** An object with exactly one of these fields, which says what others it has. A field that no set has is refused first. */
 export function byField<V extends object>(sets: { readonly [field: string]: OptionSet }): OptionKind<V, undefined> {
   const fields = Object.keys(sets);
-  return chosen(Object.values(sets), (caller, given, outer) => {
+  const all = new OptionSet(Object.assign({}, ...Object.values(sets).map(({ kinds }) => kinds)) as OptionKinds, 'field');
+  const check: InnerOptions['check'] = (caller, given, outer, onName) => {
+    all.checkNames(caller, given, outer);
     const there = fields.filter((field) => ownValue(given, field) !== undefined);
     // A field that chooses may also be one of another set.
     const own = there.filter((field) => !there.some((other) => other !== field && Object.hasOwn(sets[other]!.kinds, field)));
@@ -105,19 +89,8 @@ export function byField<V extends object>(sets: { readonly [field: string]: Opti
     const set = sets[own[0]!]!;
     const hasAll = ({ kinds }: OptionSet): boolean => Object.keys(given).every((field) => Object.hasOwn(kinds, field));
     const others = hasAll(set) ? [] : Object.values(sets).filter(hasAll);
-    return others.length === 1 ? others[0]! : set; // the field that chooses is missing
-  });
-}
-
-/** An object of one of these sets. A field that none of them has is refused first: it may be the one that chooses. */
-function chosen<V extends object>(
-  sets: readonly OptionSet[],
-  choose: (caller: string, given: object, outer: string) => OptionSet,
-): OptionKind<V, undefined> {
-  const all = new OptionSet(Object.assign({}, ...sets.map(({ kinds }) => kinds)) as OptionKinds, 'field');
-  const check: InnerOptions['check'] = (caller, given, outer, onName) => {
-    all.checkNames(caller, given, outer);
-    choose(caller, given, outer).check(caller, given, outer, onName);
+    // the field that chooses is missing
+    (others.length === 1 ? others[0]! : set).check(caller, given, outer, onName);
   };
   return new OptionKind('an object', isObject, undefined, { inside: { check } });
 }

@@ -17,7 +17,6 @@ import { ResponseReader } from './response/ResponseReader.ts';
 import { SpanReader } from './spans/SpanReader.ts';
 import { StoredResponses } from './store/StoredResponses.ts';
 import { planOperations, type OperationPlan } from './OperationPlan.ts';
-import { Members, type Member } from '../../operators/kit/Members.ts';
 
 export type MakeAttempt = (owner: AttemptOwner, request: AttemptRequest) => RunningAttempt;
 
@@ -113,10 +112,8 @@ export class ClientCore {
   }
 }
 
-interface OpenCall extends Task, Member {}
-
 /** The calls of one client that aren't over. A process that ends while there are any says so, once. */
-export class OpenCalls extends Members<OpenCall> {
+export class OpenCalls extends Set<Task> {
   constructor() {
     super();
     for (const calls of clients) if (calls.deref() === undefined) clients.delete(calls);

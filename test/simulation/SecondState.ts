@@ -1,9 +1,9 @@
 import { ReplayedRun } from '../../src/flow/state/ReplayedRun.ts';
 import { journalFile } from '../../src/flow/state/FlowFolder.ts';
-import { journalled, type RunStorage, type Journalled } from '../../src/flow/state/RunStorage.ts';
+import { RunStorage } from '../../src/flow/state/RunStorage.ts';
 import type { FlowEvent, JournalRecord } from '../../src/flow/core/events.ts';
 import type { FlowState } from '../../src/flow/core/FlowState.ts';
-import { queryLife } from '../../src/flow/core/Query.ts';
+import type { EndedQuery, OpenQuery } from '../../src/flow/core/Query.ts';
 import { readAll } from '../../src/files/blocks.ts';
 import { Broken } from './Broken.ts';
 import { Stopped } from './Stopped.ts';
@@ -23,15 +23,31 @@ export class SecondState {
    */
   readonly #writes = new WeakMap<RunStorage, { count: number; next: number }>();
   readonly #tell: (broken: Broken) => void;
-  readonly #take = (message: unknown): void => this.#written(message as Journalled);
+  readonly #methods = Object.getOwnPropertyDescriptors(RunStorage.prototype);
 
+  /** It hears of the lines before they are written. */
   constructor(tell: (broken: Broken) => void) {
     this.#tell = tell;
-    journalled.subscribe(this.#take);
+    const { commit, note } = this.#methods;
+    const before = (store: RunStorage): ReplayedRun | undefined => this.#before(store);
+    const written = (store: RunStorage, second: ReplayedRun | undefined, text: Buffer): void => this.#written(store, second, text);
+    RunStorage.prototype.commit = function (spent) {
+      written(this, before(this), this.pending.text);
+      return commit.value!.call(this, spent);
+    };
+    RunStorage.prototype.note = function (spent) {
+      const { pending } = this;
+      const second = before(this);
+      try {
+        note.value!.call(this, spent);
+      } finally {
+        if (this.pending !== pending) written(this, second, pending.text);
+      }
+    };
   }
 
   close(): void {
-    journalled.unsubscribe(this.#take);
+    Object.defineProperties(RunStorage.prototype, this.#methods);
   }
 
   #isDue(store: RunStorage): boolean {
@@ -42,20 +58,62 @@ export class SecondState {
     return true;
   }
 
-  #written({ store, text }: Journalled): void {
+  /** The second state of a run, as of the lines that the journal has. */
+  #before(store: RunStorage): ReplayedRun | undefined {
     try {
       const second = this.#states.get(store) ?? read(store);
       this.#states.set(store, second);
+      return second;
+    } catch (error) {
+      this.#failed(error);
+      return undefined;
+    }
+  }
+
+  #written(store: RunStorage, second: ReplayedRun | undefined, text: Buffer): void {
+    if (second === undefined) return;
+    try {
       for (const event of JSON.parse(`[${text.toString()}]`) as FlowEvent[]) evolve(second.state, event);
       if (!this.#isDue(store)) return;
       const other = difference(second.state, store.state, new Set());
       if (other !== undefined) this.#tell(new Broken('replay', `a state that was read from the journal differs: state${other}`));
     } catch (error) {
-      if (error instanceof Stopped) return; // the process was killed before it wrote these lines
-      this.#tell(new Broken('replay', `the journal can't be replayed: ${String((error as Error).stack)}`));
+      this.#failed(error);
     }
   }
+
+  #failed(error: unknown): void {
+    if (error instanceof Stopped) return; // the process was killed before it wrote these lines
+    this.#tell(new Broken('replay', `the journal can't be replayed: ${String((error as Error).stack)}`));
+  }
 }
+
+const oneEnds = { QueryEnded: ['complete', 'capped', 'short', 'found'], QueryFailed: ['failed'] } as const;
+const onePage = {
+  WalkMoved: ['walking'],
+  WalkRestarted: ['walking'],
+  JobStarted: ['jobPending'],
+  QueryPostponed: ['postponed'],
+  QueryHanded: ['waiting'],
+  ...oneEnds,
+} as const;
+
+/** The life of a query: by which event it leaves a state, and for which. `reopen` is a record of its own: the run takes its failures up again. */
+const queryLife: {
+  readonly [state in OpenQuery['is'] | EndedQuery['is'] | 'complete' | 'capped' | 'found']: {
+    readonly [event in FlowEvent['type'] | 'reopen']?: readonly (keyof typeof queryLife)[];
+  };
+} = {
+  waiting: onePage,
+  walking: onePage,
+  jobPending: onePage,
+  postponed: onePage,
+  complete: {},
+  capped: {},
+  found: {},
+  short: { reopen: ['walking'] },
+  failed: { reopen: ['walking'] },
+};
 
 /** Applies an event, which its query must be able to have in the state in which it is. */
 function evolve(state: FlowState, event: FlowEvent): void {
@@ -65,7 +123,7 @@ function evolve(state: FlowState, event: FlowEvent): void {
   state.evolve(event);
   if (number === undefined || before === undefined || !movers.has(event.type)) return;
   const after = (queries.open.get(number) ?? queries.failed.get(number) ?? queries.short.get(number))?.is ?? 'complete';
-  if (queryLife[before][event.type]?.includes(after) !== true)
+  if (queryLife[before]?.[event.type]?.includes(after) !== true)
     throw new Error(`query ${number} went from ${before} to ${after} by ${event.type}, which its life doesn't have`);
 }
 

@@ -38,7 +38,6 @@ export class Call implements Task, AttemptOwner, BatchMember {
   readonly node: DemandNode | undefined;
   readonly depth: number;
   inStore = false;
-  slot = -1;
   order = 0;
   parked: DemandNode | undefined = undefined;
   letGo: true | undefined = undefined;

@@ -35,7 +35,6 @@ class Once implements Task, AttemptOwner {
   readonly node: DemandNode | undefined = undefined;
   readonly depth = 0;
   order = 0;
-  slot = -1;
   index = -1;
   parked: DemandNode | undefined = undefined;
   readonly inStore = false;

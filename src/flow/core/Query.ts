@@ -2,7 +2,7 @@ import type { QueryParams } from '../definition/flowFormat.ts';
 import { type WalkState, startWalk } from '../../../operators/walk/Walk.ts';
 import type { TileState } from '../split/StageSplit.ts';
 import type { KeptColumns } from '../query/bindQueries.ts';
-import type { FlowEvent, JournalFound, QueryFailure } from './events.ts';
+import type { JournalFound, QueryFailure } from './events.ts';
 import type { AddedCounts } from './stageCounters.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { canonicalJson } from '../../../operators/kit/canonicalJson.ts';
@@ -95,7 +95,7 @@ export interface ShortEnd {
  * A query that ended and may wait again, with what its end has added to the counters of its stage. Of queries that ended well, only
  * these counters are left.
  */
-type EndedQuery = FailedQuery | ShortQuery;
+export type EndedQuery = FailedQuery | ShortQuery;
 
 interface Ended {
   readonly query: BegunQuery;
@@ -112,33 +112,6 @@ export interface FailedQuery extends Ended {
   /** Its rows so far. */
   readonly got: number;
 }
-
-const oneEnds = { QueryEnded: ['complete', 'capped', 'short', 'found'], QueryFailed: ['failed'] } as const;
-const onePage = {
-  WalkMoved: ['walking'],
-  WalkRestarted: ['walking'],
-  JobStarted: ['jobPending'],
-  QueryPostponed: ['postponed'],
-  QueryHanded: ['waiting'],
-  ...oneEnds,
-} as const;
-
-/** The life of a query: by which event it leaves a state, and for which. `reopen` is a record of its own: the run takes its failures up again. */
-export const queryLife: {
-  readonly [state in OpenQuery['is'] | EndedQuery['is'] | 'complete' | 'capped' | 'found']: {
-    readonly [event in FlowEvent['type'] | 'reopen']?: readonly (keyof typeof queryLife)[];
-  };
-} = {
-  waiting: onePage,
-  walking: onePage,
-  jobPending: onePage,
-  postponed: onePage,
-  complete: {},
-  capped: {},
-  found: {},
-  short: { reopen: ['walking'] },
-  failed: { reopen: ['walking'] },
-};
 
 /** What is kept of a query that ended without a row, or without the one that it looked for. */
 export interface EmptyQuery extends Pick<NumberedQuery, 'stage' | 'params' | 'kept' | 'parent'> {

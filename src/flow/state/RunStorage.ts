@@ -1,4 +1,3 @@
-import { channel, type Channel } from 'node:diagnostics_channel';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { filledIn } from '../query/bindQueries.ts';
@@ -24,15 +23,6 @@ export interface Committed {
   readonly pages: number;
   readonly rows: number;
 }
-
-/** Events that are about to be written, as the journal's text. The state of the store has all of them, and no others. */
-export interface Journalled {
-  readonly store: RunStorage;
-  readonly text: Buffer;
-}
-
-/** Tells of `Journalled`. Simulations derive a second state from it, and compare. */
-export const journalled: Channel = channel('trawler:journal');
 
 interface OpenedRun {
   readonly folder: FlowFolder;
@@ -155,7 +145,6 @@ export class RunStorage implements Crawl {
   #takePending(): PendingEvents {
     const { pending } = this;
     this.pending = new PendingEvents();
-    if (journalled.hasSubscribers) journalled.publish({ store: this, text: pending.text } satisfies Journalled);
     return pending;
   }
 

@@ -1,4 +1,4 @@
-import type { OperationName } from '../search/operations.ts';
+import type { OperationName } from '../../src/search/operations.ts';
 
 const place = ['domain', 'cr', 'uule', 'lr'] as const;
 const web = [...place, 'html', 'language', 'ludocid', 'lsig', 'kgmid', 'si', 'ibp', 'uds', 'tbs', 'safe', 'nfpr', 'filter'] as const;
