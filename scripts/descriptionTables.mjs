@@ -15,7 +15,7 @@ export async function descriptionTables(root, load) {
     ['token', tokenFields],
     ['envelope', envelopeFields],
     ['An entry of failures', failureFields],
-    ...Object.entries(limitFields).map(([field, fields]) => [`limit: { ${field} }`, fields]),
+    ...Object.entries(limitFields).map(([field, fields]) => [`A limit: { ${field} }`, fields]),
     ['An entry of fanOuts', fanOutFields],
     ['An operation', without(operationFields, searchWords)],
     ['An entry of params', paramFields],

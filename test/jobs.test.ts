@@ -18,7 +18,7 @@ const shape = { rows: [{ id: 'string' }], next: 'string|null' };
 const walked = { params: { q: { type: 'string', required: true } }, response: shape, rows: 'rows', body: { token: '\${cursor}' }, next: 'next' };
 export default defineService({
   name: 'jobs',
-  basePath: '/v1',
+  baseUrl: '/v1',
   headers: { authorization: '\${key}' },
   operations: {
     query: defineOperation({

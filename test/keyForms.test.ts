@@ -90,7 +90,7 @@ import { createHmac } from 'node:crypto';
 import { defineOperation, defineService } from '${inject('dist')}/bundle/index.js';
 export default defineService({
   name: 'library',
-  basePath: '/v1',
+  baseUrl: '/v1',
   ${code},
   operations: {
     books: defineOperation({

@@ -18,12 +18,12 @@ const files = ['operators', 'src'].flatMap((folder) =>
 /** The sandbox imitates each operation, and the front door names their types. */
 const mayNameOperations = /^src\/sandbox\/|^src\/(index|createClient|operators)\.ts$/;
 
-const { operations, envelope = {}, basePath = '', headers = {} } = searchService;
+const { operations, envelope = {}, baseUrl = '', headers = {} } = searchService;
 const [header = ''] = Object.keys(headers);
 const fields = [envelope.data, envelope.code?.at, envelope.message, envelope.requestId, envelope.timestamp].map(String);
 /** Words of the service. A field of the envelope counts where it is taken out of a body, or looked for in its text. */
 const words: readonly (readonly [word: string, pattern: RegExp])[] = [
-  [basePath, new RegExp(basePath)],
+  [baseUrl, new RegExp(baseUrl)],
   [header, new RegExp(header, 'i')],
   ...fields.map((field) => {
     const name = `(['"\`])${field}\\1`;

@@ -67,7 +67,7 @@ const codeOf = ({ envelope, response, rows, words, key }: ServiceShape): string 
 const shared = { response: ${response}, rows: '${rows}', ${words} };
 export default defineService({
   name: 'shop',
-  basePath: '/api',
+  baseUrl: '/api',
   headers: ${key},
   envelope: ${JSON.stringify(envelope)},
   operations: {

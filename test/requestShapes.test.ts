@@ -17,7 +17,7 @@ import { killAndResume, rowsOn, runInMemory } from './flowInMemory.ts';
 const code = `
 export default defineService({
   name: 'graph',
-  basePath: '/v1',
+  baseUrl: '/v1',
   headers: { authorization: 'Bearer \${key}', 'Notion-Version': '2022-06-28' },
   query: { format: 'json' },
   operations: {
@@ -155,11 +155,12 @@ describe('a service that is queried by POST', () => {
   });
 
   const stages = {
-    first: { call: 'search', with: { q: ['a', 'b'], tags: [['x', 'y'], ['z']] }, pages: 'all', to: 'first.jsonl' },
+    first: { call: 'search', with: { q: ['a', 'b'], tags: [['x', 'y'], ['z']] }, to: 'first.jsonl' },
     second: {
       call: 'search',
       each: 'first',
       with: { q: 'of', filter: { id: { equals: '$.id' } }, tags: ['t', '$.id'] },
+      pages: 1,
       to: 'second.jsonl',
       provenance: true,
     },

@@ -47,8 +47,7 @@ interface Case {
   readonly refuses?: (count: Count) => { readonly status: number; readonly headers?: object; readonly body?: object };
   readonly describes?: {
     readonly failures?: readonly FailureSpec[];
-    readonly limit?: LimitSpec;
-    readonly groups?: { readonly [group: string]: LimitSpec };
+    readonly limits?: { readonly [group: string]: LimitSpec };
   };
   /** @default 150 */
   readonly requests?: number;
@@ -108,18 +107,18 @@ const cases: { readonly [name: string]: Case } = {
   },
   'headers of a name of its own': {
     tells: (count) => ({ 'x-left-now': `${count.left}`, 'x-again-at': epoch(count) }),
-    describes: { limit: { remaining: 'X-Left-Now', reset: 'X-Again-At' } },
+    describes: { limits: { default: { remaining: 'X-Left-Now', reset: 'X-Again-At' } } },
   },
   'GitHub GraphQL: what is left, and a date': {
     says: (count) => ({ rateLimit: { remaining: count.left, resetAt: new Date(count.now + count.resetMs).toISOString() } }),
     refuses: () => ({ status: 403, body: { message: 'API rate limit exceeded' } }),
     describes: {
       failures: [{ status: 403, means: 'throttled' }],
-      limit: { at: 'rateLimit', remaining: 'remaining', reset: 'resetAt' },
+      limits: { default: { at: 'rateLimit', remaining: 'remaining', reset: 'resetAt' } },
     },
   },
-  'a known limit, of which nothing is told': { describes: { limit: usual } },
-  'a known limit of a group': { queued: true, describes: { groups: { lists: usual } } },
+  'a known limit, of which nothing is told': { describes: { limits: { default: usual } } },
+  'a known limit of a group': { queued: true, describes: { limits: { lists: usual } } },
   'a rule for HTTP 200 that says until when': {
     window: { requests: 400, perMs: 5000 },
     refuses: ({ resetMs }) => ({ status: 200, body: { error: { code: 'ratelimited', wait: resetMs / 1000 } } }),
@@ -174,7 +173,7 @@ const cases: { readonly [name: string]: Case } = {
 
 const moduleOf = (dist: string, { describes }: Case): string => `
 import { defineOperation, defineService } from '${dist}/bundle/index.js';
-const more = ${JSON.stringify({ group: describes?.groups && 'lists' })};
+const more = ${JSON.stringify({ group: describes?.limits?.['lists'] && 'lists' })};
 const operation = (path) => defineOperation({ get: path, params: { q: { type: 'integer' } }, response: { rows: [{ id: 'integer' }] }, rows: 'rows', ...more });
 export default defineService({ name: 'limited', ...${JSON.stringify(describes ?? {})}, operations: { one: operation('/one'), two: operation('/two') } });
 `;
@@ -360,7 +359,7 @@ describe('a group of operations', () => {
     });
   const service = defineService({
     name: 'grouped',
-    groups: { lists: 'learnt' },
+    limits: { lists: 'learnt' },
     operations: { all: operation('/lists/all', 'lists'), some: operation('/lists/some', 'lists'), one: operation('/one') },
   });
 
@@ -406,14 +405,14 @@ describe('a group of operations', () => {
   it('is one that the service has', () => {
     const operations = { ...service.operations, more: operation('/more', 'list') };
     expect(() => defineService({ ...service, operations })).toThrow(
-      "operations.more.group names 'list', which is not one of groups; did you mean lists?",
+      "operations.more.group names 'list', which is not one of limits; did you mean lists?",
     );
-    expect(() => defineService({ ...service, groups: undefined, operations })).not.toThrow();
+    expect(() => defineService({ ...service, limits: undefined, operations })).not.toThrow();
   });
 
   it('is one that an operation has', () => {
-    expect(() => defineService({ ...service, groups: { list: 'learnt' } })).toThrow(
-      "groups names 'list', which is not one of the groups of its operations; did you mean lists?",
+    expect(() => defineService({ ...service, limits: { list: 'learnt' } })).toThrow(
+      "limits names 'list', which is not one of default and the groups of its operations; did you mean lists?",
     );
   });
 });

@@ -3,7 +3,7 @@ import { defineOperation, defineService } from 'trawler';
 
 export default defineService({
   name: 'library',
-  basePath: '/v2',
+  baseUrl: '/v2',
   headers: { authorization: 'Bearer ${key}' },
   envelope: { message: 'error' }, // the body is the data; an error says why
   operations: {

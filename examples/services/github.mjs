@@ -14,8 +14,7 @@ export default defineService({
   name: 'github',
   headers: { authorization: 'Bearer ${key}', accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' },
   envelope: { message: 'message' },
-  nextPaths: ['/repositories'], // next pages of a repository have its number, not its name
-  groups: { search: { requests: 30, perMs: 60_000 } },
+  limits: { search: { requests: 30, perMs: 60_000 } },
   operations: {
     searchIssues: search('/search/issues', 'Issues and pull requests by words.', issue),
     searchRepositories: search('/search/repositories', 'Repositories by words.', { id: 'integer', full_name: 'string' }),

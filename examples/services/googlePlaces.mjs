@@ -3,7 +3,7 @@ import { defineOperation, defineService } from 'trawler';
 
 export default defineService({
   name: 'googlePlaces',
-  basePath: '/v1',
+  baseUrl: '/v1',
   headers: { 'x-goog-api-key': '${key}' },
   envelope: { error: 'error', message: 'error.message' },
   failures: [{ at: 'error.status', is: 'RESOURCE_EXHAUSTED', means: 'throttled' }],

@@ -3,7 +3,7 @@ import { defineOperation, defineService } from 'trawler';
 
 export default defineService({
   name: 'hackerNews',
-  basePath: '/api/v1',
+  baseUrl: '/api/v1',
   envelope: { message: 'message' },
   operations: {
     search: defineOperation({

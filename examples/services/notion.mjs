@@ -13,7 +13,7 @@ const found = {
 
 export default defineService({
   name: 'notion',
-  basePath: '/v1',
+  baseUrl: '/v1',
   headers: { authorization: 'Bearer ${key}', 'notion-version': '2025-09-03' },
   envelope: { message: 'message' },
   operations: {

@@ -17,7 +17,7 @@ const customer = { type: 'string', about: 'of this customer' };
 
 export default defineService({
   name: 'stripe',
-  basePath: '/v1',
+  baseUrl: '/v1',
   headers: { authorization: 'Basic ${basic}' },
   envelope: { error: 'error', message: 'error.message' },
   operations: {

@@ -5,7 +5,7 @@ const video = { id: 'string', snippet: { title: 'string', publishedAt: 'string' 
 
 export default defineService({
   name: 'youtube',
-  basePath: '/youtube/v3',
+  baseUrl: '/youtube/v3',
   query: { key: '${key}' },
   envelope: { error: 'error', message: 'error.message' },
   failures: [

@@ -54,9 +54,9 @@ export async function openAccess(
   io: Io,
 ): Promise<{ readonly options: ClientOptions; readonly close: () => Promise<void> }> {
   const isSandbox = values.sandbox === true;
-  const { needsOf, variablesOf } = await import('../contract/index.ts');
+  const { addressOf, needsOf, variablesOf } = await import('../contract/index.ts');
   const named = variablesOf(service);
-  const baseUrl = values['base-url'] ?? (io.env[named.baseUrl] || service?.baseUrl);
+  const baseUrl = values['base-url'] ?? (io.env[named.baseUrl] || addressOf(service ?? {}).origin);
   const apiKey = io.env[named.apiKey];
   const variables = Object.entries(named.secrets).map(([name, variable]) => [name, variable, io.env[variable] || (isSandbox ? 'sandbox' : undefined)] as const); // prettier-ignore
   const secrets = Object.fromEntries(variables.flatMap(([name, , value]) => (value === undefined ? [] : [[name, value]])));

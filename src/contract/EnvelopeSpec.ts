@@ -31,7 +31,7 @@ export interface JobSpec {
   /** Where in the body of the first response the address is, as a dotted path. @default its header `location` */
   readonly at?: string;
   /**
-   * The path of that address, where the body only has an id at `at`: `/tasks/${id}`, after the service's base path.
+   * The path of that address, where the body only has an id at `at`: `/tasks/${id}`, after that of the service.
    * @default it has the address
    */
   readonly path?: `/${string}`;

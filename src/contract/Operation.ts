@@ -21,15 +21,15 @@ export interface OperationSpec extends WalkedOperation, PagingWords {
   /** Its heading in help and reference. @default the name */
   readonly title?: string;
   /**
-   * Operations of one group stand together in help and reference. If the service has `groups`, it is one of them, and they share its
-   * limit.
+   * Operations of one group stand together in help and reference. If the service has `limits` of groups, it is one
+   * of them, and they share its limit.
    * @default none
    */
   readonly group?: string;
   /** What it returns, in a sentence. @default none */
   readonly about?: string;
   /**
-   * Its path after the service's base path, as the method says. `${name}` stands for the value of a parameter, here and in all texts of
+   * Its path after that of the service, as the method says. `${name}` stands for the value of a parameter, here and in all texts of
    * the request. One of the five is there.
    */
   readonly get?: `/${string}`;

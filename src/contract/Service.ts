@@ -14,18 +14,11 @@ export interface Service<
   /** What it is, in a sentence. */
   readonly about?: string | undefined;
   /**
-   * Its address, unless the client gets another one. Such a service has its own environment variables, with its name in front:
-   * `SERPER_API_KEY`, `SERPER_BASE_URL`.
+   * Its address with what all paths begin with: `https://api.example.com/v2`. A client may get another address. If only the client knows
+   * it, `/v2`. A service with an address has environment variables of its own: `SERPER_API_KEY`, `SERPER_BASE_URL`.
    * @default none: the client says where it is
    */
   readonly baseUrl?: string | undefined;
-  /** Prefix of each operation's path, such as `/v2`. @default none */
-  readonly basePath?: string | undefined;
-  /**
-   * Other beginnings of a path that the address of a next page may have, such as `/v3`. The key goes there too.
-   * @default none: next pages are below the base path
-   */
-  readonly nextPaths?: readonly string[] | undefined;
   /** How a token is requested. It stands where a text has `${token}`. @default there is none */
   readonly token?: TokenSpec | undefined;
   /** Signs each request: makes headers for it, which take the place of others. @default none is signed */
@@ -36,14 +29,17 @@ export interface Service<
   readonly envelope?: EnvelopeSpec | undefined;
   /** What its responses mean, where that isn't the usual. The first rule that fits counts. @default none */
   readonly failures?: readonly FailureSpec[] | undefined;
-  /** The limit of what is in none of `groups`, if it is known or told in a way of its own. @default learnt, and read in the usual headers */
-  readonly limit?: LimitSpec | undefined;
-  /** Groups of operations that have a limit of their own: this one, or one that is learnt. @default all operations share one */
-  readonly groups?: { readonly [group: string]: LimitSpec | 'learnt' } | undefined;
+  /**
+   * Its limits, if they are known or told in a way of its own: `default`, and those that groups of operations have for themselves.
+   * `'learnt'`: that of a group of which nothing is known.
+   * @default learnt, and read in the usual headers
+   */
+  readonly limits?: { readonly [group: string]: LimitSpec | 'learnt' } | undefined;
   /**
    * What requests cost, in any currency or in credits: `{ default: 1, mapsSearch: 3, failed: 0 }` by operation, where `failed` is
    * a request that brings no page. `at` is where a response tells its own: 'header:x-credits-used', or a path in the whole body.
-   * @default unknown
+   * `{}`: nobody knows what they cost. Where one isn't free, a stage of a flow takes one page of a query if it doesn't say `pages`.
+   * @default requests are free
    */
   readonly price?: PriceSpec | undefined;
   /** Sent with every request: `{ authorization: 'Bearer ${key}' }`. An operation may add its own. @default none */
@@ -131,6 +127,12 @@ export interface FanOutPart {
   readonly split?: string;
   /** The value of this parameter in a URL. */
   readonly param?: string;
+}
+
+/** The address of a service, if it says one, and what its paths begin with. */
+export function addressOf({ baseUrl = '' }: Pick<Service, 'baseUrl'>): { readonly origin: string | undefined; readonly path: string } {
+  const [, origin, path = ''] = /^(https?:\/\/[^/]+)?(.*)$/.exec(baseUrl)!;
+  return { origin, path };
 }
 
 /** The data of a service. */

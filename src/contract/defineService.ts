@@ -54,7 +54,7 @@ function checkService(caller: string, service: Service): void {
 }
 
 function* faultsOf(service: Service): Generator<string | undefined> {
-  const { operations, fanOuts, failures = [], groups } = service;
+  const { operations, fanOuts, failures = [], limits = {} } = service;
   if (Object.keys(operations).length === 0) yield 'operations must name at least one';
   for (const [each, { name }] of Object.entries(operations)) {
     const where = `operations.${each}`;
@@ -73,13 +73,14 @@ function* faultsOf(service: Service): Generator<string | undefined> {
   yield* secretFaults(service);
   yield accountFault(service);
   yield failureFault(failures);
-  if (groups !== undefined) {
+  const { default: _, ...groups } = limits;
+  if (Object.keys(groups).length > 0) {
     const grouped = Object.entries(operations).flatMap(([each, { spec }]) =>
       spec.group === undefined ? [] : [[each, spec.group] as const],
     );
     const used = Object.fromEntries(grouped.map(([, group]) => [group, true]));
-    for (const group of Object.keys(groups)) yield nameFault('groups', group, used, 'the groups of its operations');
-    for (const [each, group] of grouped) yield nameFault(`operations.${each}.group`, group, groups, 'groups');
+    for (const group of Object.keys(groups)) yield nameFault('limits', group, used, 'default and the groups of its operations');
+    for (const [each, group] of grouped) yield nameFault(`operations.${each}.group`, group, groups, 'limits');
   }
   yield* priceFaults(service);
   for (const [each, fanOut] of Object.entries(fanOuts)) {

@@ -152,7 +152,7 @@ export function isAddressOnly(operation: Operation): boolean {
 }
 
 /**
- * The path of a query, after the service's base path, with what the address has of it, percent-encoded. Expects a query that passes
+ * The path of a query, after that of the service, with what the address has of it, percent-encoded. Expects a query that passes
  * `checkQuery`. Unknown parameters are dropped.
  */
 export function requestPath(operation: Operation, query: object): string {

@@ -12,6 +12,11 @@ export function requestPrice(price: PriceSpec | undefined, operation: string): n
   return known ?? (price.at === undefined ? 0 : undefined);
 }
 
+/** Whether somebody pays for the requests of an operation, as far as prices say. */
+export function isPaid(price: PriceSpec | undefined, operation: string): boolean {
+  return price !== undefined && (price[operation] ?? price['default']) !== 0;
+}
+
 /** A response, as far as it may tell a price. */
 interface Paid {
   readonly headers: IncomingHttpHeaders;

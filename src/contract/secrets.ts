@@ -1,5 +1,5 @@
 import { oncePer } from '../../operators/kit/once.ts';
-import type { Service } from './Service.ts';
+import { addressOf, type Service } from './Service.ts';
 import { namesIn, type Slot } from './template.ts';
 
 /** The name of a place, if what stands there is secret: the key, what is made of it, or one of the service's other secrets. */
@@ -57,7 +57,7 @@ interface Variables {
 
 /** `TRAWLER_API_KEY`, and `TRAWLER_APP_KEY` for a secret `appKey`. A service that has its own address has its own: `SERPER_API_KEY`. */
 export function variablesOf(service: Service | undefined): Variables {
-  const owner = service?.baseUrl === undefined ? 'TRAWLER' : service.name.replaceAll(/\W/g, '_').toUpperCase();
+  const owner = addressOf(service ?? {}).origin === undefined ? 'TRAWLER' : service!.name.replaceAll(/\W/g, '_').toUpperCase();
   const variable = (of: string): string => `${owner}_${of.replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, '_').toUpperCase()}`;
   const secrets = Object.fromEntries((service === undefined ? [] : needsOf(service).secrets).map((secret) => [secret, variable(secret)]));
   return { baseUrl: variable('baseUrl'), apiKey: variable('apiKey'), secrets };

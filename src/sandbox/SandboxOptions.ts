@@ -1,6 +1,6 @@
 import type { Fault } from './faults.ts';
 import { sandboxKey } from '../contract/EnvelopeSpec.ts';
-import type { Service } from '../contract/Service.ts';
+import { addressOf, type Service } from '../contract/Service.ts';
 import { imitate } from './described/imitate.ts';
 import { searchImitated, type Imitated } from './imitated.ts';
 import type { SandboxRateLimit } from './rateLimit.ts';
@@ -91,7 +91,7 @@ export function sandboxSettings(options: SandboxOptions): SandboxSettings {
   if (!/^[\x21-\x7e]+$/.test(settings.apiKey)) throw optionError('startSandbox', 'apiKey', 'printable ASCII, at least one character', '…');
   const { service, rows, ...others } = settings;
   const imitated = service === undefined || service === searchImitated.service ? searchImitated : imitate(service, rows);
-  const pathPrefix = settings.pathPrefix ?? imitated.service.basePath ?? '';
+  const pathPrefix = settings.pathPrefix ?? addressOf(imitated.service).path;
   return { ...others, imitated, pathPrefix, seed: String(settings.seed), latencyMs: latencyOf(settings.latencyMs) };
 }
 

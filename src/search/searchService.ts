@@ -8,8 +8,9 @@ export type SearchService = Service<Operations, FanOuts>;
 export const searchService: SearchService = madeService({
   name: 'search',
   about: 'Structured data of a web search engine and its verticals, read only.',
-  basePath: '/api/v1/engine',
+  baseUrl: '/api/v1/engine',
   headers: { 'x-api-key': '${key}' },
+  price: {},
   account: { call: 'autocomplete', with: { query: 'coffee' } },
   envelope: { data: 'data', code: { at: 'code', good: 200 }, message: 'message', requestId: 'requestId', timestamp: 'timestamp' },
   operations,

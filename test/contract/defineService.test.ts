@@ -28,12 +28,6 @@ describe('defineService', () => {
     expect(inspect(client)).toMatch(/^Client \{/);
   });
 
-  it.each(['v3', ['v3'], [5], {}])('refuses nextPaths that are no list of paths: %j', (nextPaths) =>
-    expect(() => service({ nextPaths })).toThrow(
-      /^defineService\(own\): nextPaths(\[0\] must be a| must be a list, each entry a) path that starts with a slash, not /,
-    ),
-  );
-
   it('says what is meant by a name that others use', () => {
     const params = { sort: { type: 'string', about: 'the order', choices: ['new', 'old'] } };
     expect(() => defineOperation({ ...withoutOwnWords(operation('search').spec), params } as never)).toThrow(
@@ -42,12 +36,15 @@ describe('defineService', () => {
   });
 
   it.each<readonly [object, string]>([
-    [{ at: 'quota' }, 'limit must have one of requests, remaining, and it has none of them'],
-    [{ at: 'quota', remaining: 'left', used: 'used' }, "there is no field 'limit.used'"],
-    [{ requests: 2, perMs: 9, remaining: 'left' }, 'limit must have one of requests, remaining, and it has requests and remaining'],
+    [{ at: 'quota' }, 'limits.default must have one of requests, remaining, and it has none of them'],
+    [{ at: 'quota', remaining: 'left', used: 'used' }, "there is no field 'limits.default.used'"],
+    [
+      { requests: 2, perMs: 9, remaining: 'left' },
+      'limits.default must have one of requests, remaining, and it has requests and remaining',
+    ],
   ])('refuses the limit %j', (limit, message) => {
-    expect(() => service({ limit })).toThrow(`defineService(own): ${message}`);
+    expect(() => service({ limits: { default: limit } })).toThrow(`defineService(own): ${message}`);
     const operations = { search: defineOperation({ ...withoutOwnWords(operation('search').spec), group: 'few' }) };
-    expect(() => service({ groups: { few: limit }, operations })).toThrow(message.replace('limit', 'groups.few'));
+    expect(() => service({ limits: { few: limit }, operations })).toThrow(message.replace('default', 'few'));
   });
 });

@@ -26,9 +26,7 @@ export const descriptions: readonly Description[] = [
   {
     name: 'all',
     about: 'A service of all fields.',
-    baseUrl: 'https://api.example.com',
-    basePath: '/v2',
-    nextPaths: ['/v3'],
+    baseUrl: 'https://api.example.com/v2',
     account: { call: 'editions', with: { id: '1' }, left: 'total', used: 'total' },
     envelope: {
       data: 'data',
@@ -44,9 +42,11 @@ export const descriptions: readonly Description[] = [
       { at: 'error.code', is: ['late', 'busy'], means: 'busy' },
       { at: 'error.text', ends: 'not found.', means: 'empty' },
     ],
-    limit: { at: 'meta.limit', remaining: 'left', reset: 'again' },
+    limits: {
+      default: { at: 'meta.limit', remaining: 'left', reset: 'again' },
+      Books: { requests: 30, perMs: 60_000 },
+    },
     price: { default: 1, failed: 0 },
-    groups: { Books: { requests: 30, perMs: 60_000 } },
     headers: { 'x-key': 'Bearer ${key}', 'x-app': 'App ${secret.app}', 'x-version': '2' },
     query: { app_id: '${secret.id}', format: 'json' },
     examples: { call: [['trawler call search', 'one page']] },
@@ -207,8 +207,8 @@ export const descriptions: readonly Description[] = [
   { ...plain, headers: { 'x-key': '${token}' }, token: { post: '/login', body: { key: '${key}' }, at: 'header:x-token' } },
   { ...plain, operations: { search: { get: '/x', row: { id: 'string' }, rows: 'data[].rows' } } },
   { ...plain, query: { app_id: '${secret.id}' }, headers: { 'x-key': 'Bearer ${key}' } },
-  { ...plain, headers: { authorization: 'Basic ${basic}' }, limit: { remaining: 'x-left', reset: 'x-reset' } },
-  { ...plain, limit: { remaining: 'x-left' } },
+  { ...plain, headers: { authorization: 'Basic ${basic}' }, limits: { default: { remaining: 'x-left', reset: 'x-reset' } } },
+  { ...plain, limits: { default: { remaining: 'x-left' } } },
   {
     ...plain,
     headers: { authorization: 'Bearer ${token}' },

@@ -60,7 +60,7 @@ describe('planFlow', () => {
         rows: { atLeast: 0, atMost: 6000 },
         why: [
           'a query for each row of places, which may have none; the same query is sent once',
-          "pages: 'all', but none is requested after 30 rows came",
+          'all pages, but none is requested after 30 rows came',
           'at most 10 rows a page',
           'limit: at most 30 rows of one query',
         ],

@@ -84,7 +84,7 @@ const parent: StageDefinition = { call: 'products', with: { q: 'parent' } };
 const examples: { readonly [Key in Exclude<keyof StageDefinition, 'call' | 'service'>]-?: Example<Key> } = {
   each: { is: 'seeds.csv', beside: { with: { q: '$.word' } } },
   with: { is: { q: 'coffee' } },
-  pages: { is: 'all' },
+  pages: { is: 1 },
   limit: { is: 2 },
   rows: { is: 'others' },
   missing: { is: 'empty', beside: { with: { q: 'listless' } } },

@@ -13,7 +13,7 @@ const service = defineService({
   name: 'shop',
   headers: { 'x-key': '${key}' },
   price: { search: 0.5, failed: 0.25, default: 0.125 },
-  groups: { slow: { requests: 5, perMs: 1000 } },
+  limits: { slow: { requests: 5, perMs: 1000 } },
   failures: [
     { at: 'error.code', is: 'BUSY', means: 'busy' },
     { at: 'error.code', is: 'LATER', means: 'quota', until: { at: 'error.inSeconds', unit: 'seconds' } },

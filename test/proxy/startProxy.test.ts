@@ -124,7 +124,7 @@ describe('the key', () => {
       response: { rows: ['string'] },
       rows: 'rows',
     });
-    const service = defineService({ name: 'shop', query: { api_key: '${key}' }, basePath: '/v1', operations: { search } });
+    const service = defineService({ name: 'shop', query: { api_key: '${key}' }, baseUrl: '/v1', operations: { search } });
     const seen: (string | undefined)[] = [];
     const { proxy } = await behind((request, response) => response.end(String(seen.push(request.url))), { service, allowKey: true });
     for (const path of ['/search?q=1', '/search?api_key=mine&q=1', '/search?q=1&api_key=', '/other', '/a/../../x', '/%2e%2e/x', '/..%2fx'])

@@ -106,7 +106,7 @@ export const connectorHeldOut = {
     },
   },
   Chargebee: {
-    service: { basePath: '/api/v2', headers: { authorization: 'Basic ${basic}' } },
+    service: { baseUrl: '/api/v2', headers: { authorization: 'Basic ${basic}' } },
     key: secret,
     operation: {
       get: '/customers',
@@ -129,7 +129,7 @@ export const connectorHeldOut = {
   /** OAuth 2, whose tokens don't say how long they last. */
   'Salesforce OAuth': {
     service: {
-      basePath: '/services',
+      baseUrl: '/services',
       headers: { authorization: 'Bearer ${token}' },
       token: {
         post: '/services/oauth2/token',
@@ -206,7 +206,7 @@ export const connectorHeldOut = {
     },
   },
   Harvest: {
-    service: { basePath: '/v2', headers: { authorization: 'Bearer ${key}', 'Harvest-Account-Id': '17' } },
+    service: { baseUrl: '/v2', headers: { authorization: 'Bearer ${key}', 'Harvest-Account-Id': '17' } },
     key: secret,
     operation: {
       get: '/time_entries',
@@ -228,7 +228,7 @@ export const connectorHeldOut = {
   },
   /** A query without rows is a 404. */
   Gong: {
-    service: { basePath: '/v2', headers: { authorization: 'Basic ${basic}' }, failures: [{ status: 404, means: 'empty' }] },
+    service: { baseUrl: '/v2', headers: { authorization: 'Basic ${basic}' }, failures: [{ status: 404, means: 'empty' }] },
     key: pair,
     operation: {
       get: '/calls',
@@ -284,7 +284,7 @@ export const connectorHeldOut = {
   /** OAuth 2 with a grant and a parameter of its own, and HTTP Basic. */
   Zoom: {
     service: {
-      basePath: '/v2',
+      baseUrl: '/v2',
       headers: { authorization: 'Bearer ${token}' },
       token: {
         post: '/oauth/token',
@@ -318,7 +318,7 @@ export const connectorHeldOut = {
   /** OAuth 2 with JSON and an audience. */
   Auth0: {
     service: {
-      basePath: '/api/v2',
+      baseUrl: '/api/v2',
       headers: { authorization: 'Bearer ${token}' },
       token: {
         post: '/oauth/token',
@@ -358,7 +358,7 @@ export const connectorHeldOut = {
   /** A login with a user and a password. Its response is a list, or one object where there is one. */
   Metabase: {
     service: {
-      basePath: '/api',
+      baseUrl: '/api',
       headers: { 'x-metabase-session': '${token}' },
       token: { post: '/api/session/token', body: { username: '${secret.id}', password: '${secret.secret}' }, at: 'id' },
     },
@@ -381,7 +381,7 @@ export const connectorHeldOut = {
   },
   /** A list of texts. */
   Mixpanel: {
-    service: { basePath: '/api/2.0', headers: { authorization: 'Basic ${basic}' } },
+    service: { baseUrl: '/api/2.0', headers: { authorization: 'Basic ${basic}' } },
     key: pair,
     operation: {
       get: '/events/names',

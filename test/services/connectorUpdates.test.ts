@@ -178,7 +178,7 @@ const sources: { readonly [name: string]: Updated } = {
         at: 'access_token',
         expires: 'expires_in',
       },
-      basePath: '/services',
+      baseUrl: '/services',
     },
     operation: {
       get: '/data/v60.0/query',

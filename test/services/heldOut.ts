@@ -639,7 +639,7 @@ const more = {
     },
   },
   Salesforce: {
-    service: { headers: bearer, basePath: '/services/data/v60.0' },
+    service: { headers: bearer, baseUrl: '/services/data/v60.0' },
     key: secret,
     operation: {
       get: '/query',

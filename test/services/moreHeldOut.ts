@@ -106,7 +106,7 @@ export const moreHeldOut = {
   },
   /** The next address is relative, and begins with another path. */
   Confluence: {
-    service: { basePath: '/wiki/rest/api', headers: { authorization: 'Basic ${basic}' } },
+    service: { baseUrl: '/wiki/rest/api', headers: { authorization: 'Basic ${basic}' } },
     key: `me@example.com:${secret}`,
     operation: {
       get: '/content/search',
@@ -261,7 +261,7 @@ export const moreHeldOut = {
     service: {
       headers: bearer,
       envelope: { error: 'errors', message: 'errors.0.message' },
-      limit: { at: 'data.rateLimit', remaining: 'remaining', reset: 'resetAt' },
+      limits: { default: { at: 'data.rateLimit', remaining: 'remaining', reset: 'resetAt' } },
     },
     key: secret,
     operation: {

@@ -341,7 +341,7 @@ export const strangeHeldOut = {
   },
   /** The same with a token for each page. */
   Dropbox: {
-    service: { basePath: '/2', headers: { authorization: 'Bearer ${key}' } },
+    service: { baseUrl: '/2', headers: { authorization: 'Bearer ${key}' } },
     key: secret,
     operation: {
       post: '/files/list_folder',

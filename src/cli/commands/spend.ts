@@ -90,7 +90,7 @@ async function setLimit(ledger: SpendLedger, amount: string, { money = false, fl
     throw new UsageError(`A limit is a number such as 5000/month, 200/day or 100, not '${amount}'.`);
   const most = number === 'none' ? null : money ? billionths(number) : BigInt(number);
   const service = await chooseService(path);
-  if (money && service.price === undefined)
+  if (money && Object.keys(service.price ?? {}).length === 0)
     throw new UsageError(`The service ${service.name} has no price, so only requests can be limited.`, {
       hint: 'Give the service prices, such as price: { default: 1 }, and name it with --service FILE',
     });

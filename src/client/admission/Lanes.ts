@@ -13,8 +13,8 @@ export class Lanes {
   readonly #own = new Map<Operation, Lane>();
 
   constructor({ clock, pace, groupPaces, maxRetryAfterMs: maxPauseMs, service }: Settings) {
-    const { limit, groups } = service;
-    const limits = [{ of: pace, told: limit }, ...Array.from(groupPaces, ([group, of]) => ({ of, told: groups?.[group] }))];
+    const { limits: known = {} } = service;
+    const limits = [['default', pace] as const, ...groupPaces].map(([group, of]) => ({ of, told: known[group] }));
     this.all = limits.map(({ of, told }, index) => new Lane({ index, clock, pace: of, ...readerOf(told), maxPauseMs }));
     this.main = this.all[0]!;
     const lanes = new Map(Array.from(groupPaces.keys(), (group, nth) => [group, this.all[nth + 1]!]));

@@ -492,7 +492,8 @@ export class Call implements Task, AttemptOwner, BatchMember {
     const call = { operation: operation.name, query, attempts: this.#sent };
     const { service } = this.#core.settings;
     // several services in one run have a key each
-    const advice = service.baseUrl === undefined ? failure.advice : failure.advice?.replace('apiKey', variablesOf(service).apiKey);
+    const { apiKey } = variablesOf(service);
+    const advice = apiKey === 'TRAWLER_API_KEY' ? failure.advice : failure.advice?.replace('apiKey', apiKey);
     return failureError({ ...failure, advice }, note, call, (text) => this.#core.transport.secrets.redact(text));
   }
 

@@ -3,23 +3,16 @@ import { secretParams } from '../../contract/secrets.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
 
-/** Where the address of a next page may lead: nowhere else, because the key goes along. */
-interface NextLimits {
-  /** The path of the client's own requests, up to the operation. '' for none. */
-  readonly prefix: string;
-  /** Other beginnings of a path that the service allows. */
-  readonly more: readonly string[];
-}
-
 /**
- * The path and query of a next page. Undefined if it isn't at the origin of `url`, or outside of the paths that are
- * allowed. The address may be relative to `url`. A path that climbs when a server decodes it once more is outside, too.
+ * The path and query of a next page. Undefined if it isn't at the origin of `url`, or not below `prefix`, the path of the client's own
+ * requests up to the operation: the key goes along. The address may be relative to `url`. A path that climbs when a server decodes it once
+ * more is outside, too.
  */
-export function nextPath(address: string, url: string, { prefix, more }: NextLimits): string | undefined {
+export function nextPath(address: string, url: string, prefix: string): string | undefined {
   const next = withinOrigin(address, url);
   if (next === undefined) return undefined;
   const [path] = next.split('?', 1) as [string];
-  return [prefix, ...more].some((begin) => isBelow(path, begin)) && !climbs(path) ? next : undefined;
+  return isBelow(path, prefix) && !climbs(path) ? next : undefined;
 }
 
 /** An address as a path with its query, if it has the same origin as `url`. It may be relative to `url`. */
@@ -45,7 +38,7 @@ function climbs(path: string): boolean {
 
 /** The path of an address that the service gave, without the key. It may be relative to `url`. Undefined if it is outside of the service. */
 export function givenPath(given: string, url: string, { address, service }: Settings): string | undefined {
-  const path = nextPath(given, url, { prefix: address.prefix, more: service.nextPaths ?? [] });
+  const path = nextPath(given, url, address.prefix);
   const names = secretParams(service);
   return path === undefined || names.length === 0 ? path : withoutSecrets(path, names);
 }

@@ -1,5 +1,5 @@
 import type { Filled } from '../../../operators/options/OptionSet.ts';
-import type { Service } from '../../contract/Service.ts';
+import { addressOf, type Service } from '../../contract/Service.ts';
 import { variablesOf } from '../../contract/secrets.ts';
 import { failurePolicy, type FailurePolicy } from '../attempt/failurePolicy.ts';
 import type { ClientOptions, RetryOptions } from '../ClientOptions.ts';
@@ -34,8 +34,9 @@ export function resolveOptions(service: Service, options: ClientOptions): { read
   const { baseUrl, apiKey, secrets, pathPrefix, allowInsecureHttp, rate, retry, ...rest } = clientOptions.read(caller, options);
   const { statuses, codes, ...attempts } = retryOptions.read(caller, retry, 'retry.');
   const replays = rest.store?.mode === 'replay'; // nothing is sent, so address and key aren't needed
-  const url = baseUrl ?? (process.env[variablesOf(service).baseUrl] || service.baseUrl);
-  const address = resolveAddress(replays && !url ? nowhere : url, pathPrefix ?? service.basePath ?? '', allowInsecureHttp);
+  const placed = addressOf(service);
+  const url = baseUrl ?? (process.env[variablesOf(service).baseUrl] || placed.origin);
+  const address = resolveAddress(replays && !url ? nowhere : url, pathPrefix ?? placed.path, allowInsecureHttp);
   const given = resolveKey(service, { apiKey, secrets }, { origin: address.origin, allowInsecureHttp, replays });
   const settings: Settings = {
     ...rest,

@@ -11,12 +11,13 @@ export interface Paces {
 }
 
 /** A rate that the user gives holds for all requests. Otherwise each limit is learnt, below what the service declares. */
-export function choosePaces(rate: NonNullable<ClientOptions['rate']>, { limit, groups = {} }: Pick<Service, 'limit' | 'groups'>): Paces {
+export function choosePaces(rate: NonNullable<ClientOptions['rate']>, { limits = {} }: Pick<Service, 'limits'>): Paces {
+  const { default: main, ...groups } = limits;
   const given = rate === 'auto' ? undefined : givenPace(rate);
   const own = (known: LimitSpec | 'learnt' = 'learnt', above?: Pace): Pace =>
     known !== 'learnt' && 'requests' in known ? new LearntPace(new FixedPace(known), above) : new LearntPace(above);
   return {
-    pace: given ?? own(limit),
+    pace: given ?? own(main),
     groupPaces: new Map(Object.entries(groups).map(([group, known]) => [group, rate === 'unlimited' ? given! : own(known, given)])),
   };
 }

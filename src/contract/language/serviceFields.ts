@@ -1,5 +1,5 @@
 import { parsedUrl } from '../../../operators/kit/parsedUrl.ts';
-import { byField, object, operation, path, slashPath, yes } from '../../../operators/options/fieldKinds.ts';
+import { byField, object, operation, path, yes } from '../../../operators/options/fieldKinds.ts';
 import { anything, callback, either, like, listOf, number, oneOf, tableOf, text } from '../../../operators/options/kinds.ts';
 import { declareFields, type OptionKind } from '../../../operators/options/OptionSet.ts';
 import type { EnvelopeSpec, KnownLimit, LimitSpec, ToldLimit } from '../EnvelopeSpec.ts';
@@ -62,6 +62,8 @@ export const fanOutFields = declareFields<FanOutSpec>()({
   expires: yes(),
 });
 
+const isAddress = (at: unknown): boolean => typeof at === 'string' && at !== '' && /^(https?:\/\/[^\s/?#@\\]+)?(\/[^\s?#\\]*)?$/.test(at);
+
 const isOperation = (value: unknown): boolean => typeof value === 'object' && value !== null && 'spec' in value;
 
 /** Which of them goes with which name, `defineService` says. */
@@ -70,16 +72,13 @@ const price: OptionKind<object, undefined> = tableOf(either(number({ from: 0 }),
 export const serviceFields = declareFields<Service>()({
   name: text().needed(),
   about: text(),
-  baseUrl: like<string>('an address such as https://api.example.com', (at) => /^https?:\/\/[^\s/?#@]+$/.test(String(at))),
-  basePath: like<string>('a path that starts with a slash', (at) => at === '' || slashPath().fits(at)),
-  nextPaths: listOf(slashPath()),
+  baseUrl: like<string>('an address such as https://api.example.com/v2, or a path that starts with a slash', isAddress),
   token: object<TokenSpec>(tokenFields),
   sign: callback<Sign>(),
   account: object<AccountSpec>(accountFields),
   envelope: object<EnvelopeSpec>(envelopeFields),
   failures,
-  limit,
-  groups: tableOf(either(limit, oneOf('learnt'))),
+  limits: tableOf(either(limit, oneOf('learnt'))),
   price: price as OptionKind<PriceSpec, undefined>,
   headers,
   query,

@@ -81,9 +81,10 @@ function childrenOf(flow: FlowDefinition): ReadonlyMap<string, readonly string[]
 function digestOfFlow(name: string, stages: readonly FlowStage[]): string {
   const normal = stages.map((stage) => {
     // Settings about failures and missing rows, and how far back an update reads, may change from run to run.
-    const { onError: _, gone: _gone, tolerance: _tolerance, expect: _expect, pages = 1, ...definition } = stage.definition;
+    const { onError: _, gone: _gone, tolerance: _tolerance, expect: _expect, ...definition } = stage.definition;
     const since = definition.since && { field: definition.since.field, id: definition.since.id };
-    const deciding = { ...definition, since, pages, call: stage.operation.name, with: stage.with, fanOut: stage.fanOut, keep: stage.keep };
+    const { operation, with: query, fanOut, keep, walk } = stage;
+    const deciding = { ...definition, since, pages: walk.maxPages, call: operation.name, with: query, fanOut, keep };
     return [stage.name, Object.entries(deciding).toSorted(([one], [other]) => (one < other ? -1 : 1))];
   });
   return sha256()

@@ -6,6 +6,7 @@ import { paramBindings } from './paramBindings.ts';
 import type { Lazy } from '../../../operators/LazyRow.ts';
 import {
   answerRows,
+  isPaid,
   pagingKindOf,
   rowPlaceOf,
   rowShape,
@@ -52,6 +53,8 @@ export function compileStage(
   const rowsAt = unfold === undefined ? definition.rows : undefined; // a table is made from the whole response
   const bind = (input: ParamInput): Binding => parseBinding(input, env) as Binding;
   const split = splitKindOf(definition)?.compile(definition, operation, { folder, fileSystem, bind, now: env.now });
+  const { pages = split === undefined && isPaid(service.price, operation.name) ? 1 : 'all' } = definition;
+  const maxPages = pages === 'all' ? Infinity : pages;
   const grid = compileGrid(definition, operation, { folder, fileSystem, bind });
   const outputs = outputsIn(definition.to).filter(({ file }) => destinationOf(file) === undefined);
   const each = listed(definition.each);
@@ -78,7 +81,7 @@ export function compileStage(
     others: [],
     fanOut,
     walk: {
-      maxPages: definition.pages === 'all' ? Infinity : (definition.pages ?? (split === undefined ? 1 : Infinity)),
+      maxPages,
       maxItems: definition.limit,
       rows: rowsAt,
       claimed: undefined, // set in a spread copy for each page: to add a field takes V8 a microsecond
@@ -157,9 +160,9 @@ function keysOf(stage: StageParts): Pick<FlowStage, 'by' | 'key' | 'overlaps'> {
 }
 
 /** What identifies the rows of a query that may be walked again: one that can be short, or whose pages the service counts. */
-function identityOf({ definition, operation, claims }: StageParts): FlowStage['identity'] {
+function identityOf({ definition, operation, claims, walk }: StageParts): FlowStage['identity'] {
   const { id, claims: claimed, paging } = operation.spec;
-  const isWalked = definition.rows === undefined && definition.pages !== undefined;
+  const isWalked = definition.rows === undefined && walk.maxPages !== 1;
   const canBeShort = claims !== undefined || claimed !== undefined;
   const startsOver = id !== undefined && pagingKindOf(paging).repeats;
   return isWalked && (canBeShort || startsOver) ? { id: id === undefined ? undefined : field(id) } : undefined;

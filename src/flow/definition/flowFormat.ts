@@ -217,7 +217,7 @@ export const flowFormats = once(() => {
       ),
       pages: maybe(
         z.union([whole(pagesWords), z.literal('all')], { error: pagesWords }),
-        "The page limit of one query, or 'all'. Left out: 1.",
+        "The page limit of one query, or 'all'. Left out: 1 where pages are paid for, else all.",
       ),
       limit: maybe(whole(), 'The row limit of one query. Left out: no limit.'),
       rows: maybe(path, "Another list of the response, as a dotted path. Left out: the operation's own list."),

@@ -113,9 +113,9 @@ function requestsOfQuery(stage: FlowStage, why: string[]): number {
   const pages = stage.walk.maxPages ?? Infinity;
   // A counted walk ends with the first empty page, so each page before has a row.
   const byLimit = endsEmpty ? stage.limit : stage.limit * requestsForARow;
-  if (pages === Infinity && byLimit === Infinity) why.push("pages: 'all', so how many is known only when they end");
+  if (pages === Infinity && byLimit === Infinity) why.push('all pages, so how many is known only when they end');
   else if (pages <= byLimit) why.push(pages === 1 ? 'one page of each query' : `pages: at most ${pages} of each query`);
-  else why.push(`pages: 'all', but none is requested after ${countOf(stage.limit, 'row')} came`);
+  else why.push(`all pages, but none is requested after ${countOf(stage.limit, 'row')} came`);
   return Math.min(pages, byLimit);
 }
 

@@ -62,6 +62,6 @@ function digestOfServices({ services }: Flow): string {
     .slice(0, 16);
 }
 
-function partsOf({ operations, price, basePath }: Service): readonly unknown[] {
-  return [Object.values(operations).map(({ spec }) => spec), price, basePath];
+function partsOf({ operations, price, baseUrl }: Service): readonly unknown[] {
+  return [Object.values(operations).map(({ spec }) => spec), price, baseUrl];
 }

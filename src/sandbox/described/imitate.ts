@@ -13,6 +13,7 @@ import { allowed } from '../readQuery.ts';
 import { fromShape } from './fromShape.ts';
 import { hasToken, opened, pageToken, positionOfPage, positionParam, tokenFor, tokenInRow } from './positionOfPage.ts';
 import {
+  addressOf,
   batchIds,
   batchOf,
   fieldAt,
@@ -94,7 +95,7 @@ function respond(service: Service, operation: Operation, query: WorldQuery, worl
   const token = leads ? tokenFor(operation, to, position.rest, world) : undefined;
   const { address, fromHeader: header, fromBody: beside, tokenAt } = pagingRequestOf(paging);
   const isAddress = leads && address !== undefined;
-  const next = isAddress ? `${service.basePath ?? ''}${filled(operation, query)}?${pageToken}=${token as string}` : token;
+  const next = isAddress ? `${addressOf(service).path}${filled(operation, query)}?${pageToken}=${token as string}` : token;
   if (beside !== undefined) return { data, beside: { [beside]: leads ? { [pageToken]: token } : undefined } };
   if (header === undefined) set(tokenAt[0], next);
   else if (leads) return { data, headers: { [header]: header === 'link' ? `<${next as string}>; rel="next"` : String(next) } };

@@ -64,7 +64,6 @@ export const searchApi: Service<typeof operations, typeof fanOuts> = madeService
   name: 'searchapi',
   about: 'Results of Google and others, one credit a request.',
   baseUrl: 'https://www.searchapi.io',
-  basePath: '/api/v1',
   headers: { authorization: 'Bearer ${key}' },
   account: { call: 'account', left: 'account.remaining_credits' },
   envelope: { error: 'error' },

@@ -81,7 +81,7 @@ describe('a key in a path, and in a body', () => {
     createClient({
       service: defineService({
         name: 'library',
-        basePath: '/v1',
+        baseUrl: '/v1',
         operations: {
           books: defineOperation({
             post: '/${key}/books',

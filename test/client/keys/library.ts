@@ -28,7 +28,7 @@ const booksOf = (link: boolean) =>
 /** Where a service's texts have secrets. */
 export type Secret = Pick<Service, 'headers' | 'query' | 'token' | 'sign'>;
 export const serviceOf = (secret: Secret, link = false) =>
-  defineService({ name: 'library', basePath: '/v1', ...secret, operations: { books: booksOf(link) } });
+  defineService({ name: 'library', baseUrl: '/v1', ...secret, operations: { books: booksOf(link) } });
 
 /** Closes a server after the test. */
 export function closeAfter(server: TestServer): void {
