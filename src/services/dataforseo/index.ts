@@ -44,8 +44,7 @@ const codes: readonly Pick<FailureSpec, 'is' | 'means'>[] = [
 export const dataForSeo: Service<typeof operations, FanOutsOf<typeof operations>> = madeService({
   name: 'dataforseo',
   about: 'Results of Google, all rows of a search in one response.',
-  baseUrl: 'https://api.dataforseo.com',
-  basePath: '/v3',
+  baseUrl: 'https://api.dataforseo.com/v3',
   headers: { authorization: 'Basic ${basic}' },
   account: { call: 'account', left: 'money.balance' },
   envelope: {

@@ -63,7 +63,7 @@ const fanOuts = {
 export const searchApi: Service<typeof operations, typeof fanOuts> = madeService({
   name: 'searchapi',
   about: 'Results of Google and others, one credit a request.',
-  baseUrl: 'https://www.searchapi.io',
+  baseUrl: 'https://www.searchapi.io/api/v1',
   headers: { authorization: 'Bearer ${key}' },
   account: { call: 'account', left: 'account.remaining_credits' },
   envelope: { error: 'error' },
