@@ -57,7 +57,7 @@ export const dataForSeo: Service<typeof operations, FanOutsOf<typeof operations>
     { status: 402, means: 'quota' },
     ...['status_code', 'tasks.0.status_code'].flatMap((at) => codes.map((rule): FailureSpec => ({ at, ...rule }))),
   ],
-  limit: { requests: 2000, perMs: 60_000 },
+  limits: { default: { requests: 2000, perMs: 60_000 } },
   price: { default: 0.002, aiMode: 0.008, account: 0, failed: 0, at: 'cost' },
   operations,
   fanOuts: fanOutsOf(operations),
