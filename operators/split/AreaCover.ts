@@ -34,7 +34,7 @@ const viewsOfRow = 8;
 /** … and if nothing is known. */
 const wideSight: Sight = { across: 512, down: 384 };
 /** The limit of tiles that are split because their search lacks places. */
-const mostLacking = 256;
+const mostLacking = 64;
 
 /**
  * Covers an area with searches, in rounds. All tiles of a round may be searched at once. When all have ended, their results are taken in

@@ -71,12 +71,15 @@ describe('the cost of an area', () => {
     for (const seed of seeds) {
       const random = seeded(seed);
       const rows = 1 + Math.floor(random() * 300);
-      const world = worlds[seed % worlds.length]!(seed, rows);
+      const make = worlds[seed % worlds.length]!;
+      const world = make(seed, rows);
       const zooms = [[3, 21], [3, 12], [9, 18]] as const; // prettier-ignore
       const zoom = zooms[Math.floor(random() * zooms.length)]!;
       const cover = seed % 4 === 0 ? coverInFlow : coverInPipe;
       const { requests, ids } = await cover(world, { most: 20_000, zoom, concurrency: 1 + Math.floor(random() * 16) });
-      expect(requests.length, `seed ${seed}, ${rows} rows`).toBeLessThan(1000 + new Set(ids).size / 4);
+      // a crowd takes all pages of a search wherever it is seen
+      const most = worlds.indexOf(make) < Object.keys(strangeWorlds).length ? 1000 + new Set(ids).size / 4 : 2000;
+      expect(requests.length, `seed ${seed}, ${rows} rows`).toBeLessThan(most);
     }
   });
 });
