@@ -6,6 +6,7 @@ import { checkFlow, type FlowDefinition, type FlowSummary, loadFlow, runFlow } f
 import { byYear, items, offsetPages, splitWhenFull } from '../../operators/index.ts';
 import { scholarSearchData } from '../../src/sandbox/responses/scholarData.ts';
 import { mapsSearchData } from '../../src/sandbox/responses/mapsData.ts';
+import { searchService } from '../../src/search/index.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { World } from '../../src/sandbox/world/World.ts';
 import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
@@ -139,13 +140,6 @@ describe('a stage that covers an area', () => {
     expect(idsIn('/learning/places.jsonl')).toEqual(placesIn('coffee', box));
   });
 
-  it('requests no more rows than its limit while it finds out the view', async () => {
-    sandbox.reset();
-    const stages = { places: { ...flow.stages['places']!, cover: { within: [...box], zoom: [5, 9] as const }, limit: 20 } };
-    await run({ name: 'limit', stages }, 'limit');
-    expect(sandbox.calls('mapsSearch').every(({ query }) => Number(query['page'] ?? 0) < 20)).toBe(true);
-  });
-
   it('has each tile in the journal as a query of its own', () => {
     const text = read(disk.paths.find((path) => path.startsWith('/whole/.trawler/journal'))!);
     expect(text.match(/"ll":"@/g)!.length).toBeGreaterThan(20);
@@ -198,6 +192,9 @@ describe('a stage that covers an area', () => {
 
   it.each<[string, object]>([
     ['both cover and split', { cover: { within: [...box] }, split: { by: 'year' } }],
+    ['cover or limit, not both: an area is whole only if its tiles are', { cover: { within: [...box] }, limit: 20 }],
+    ['cover or since, not both: tiles differ from run to run', { cover: { within: [...box] }, since: { field: 'at' } }],
+    ['cover or grid, not both', { cover: { within: [...box] }, grid: { within: [...box], points: 4 } }],
     ['each tile has its own', { cover: { within: [...box] }, with: { query: 'a', ll: '@1,2,3z' } }],
     ['there is no file', { cover: { within: 'nowhere.geojson' } }],
     ['the stage has no seeds', { cover: { within: '$.area' } }],
@@ -212,6 +209,16 @@ describe('a stage that covers an area', () => {
     expect(issues.map((issue) => issue.message).join('; ')).toContain(
       message === 'both cover and split' ? 'cover or split, not both' : message,
     );
+  });
+
+  it('is refused where it covers an area with several services, which see different parts of the map', () => {
+    const stage = { call: 'mapsSearch', with: { query: 'a' }, to: 'a.jsonl', cover: { within: [...box] } };
+    const faultsOf = (service: readonly string[]): string =>
+      checkFlow({ name: 'x', service, stages: { places: stage } } as never, { services: { one: searchService, two: searchService } })
+        .map(({ message }) => message)
+        .join('; ');
+    expect(faultsOf(['one', 'two'])).toContain('a stage with cover has one service');
+    expect(faultsOf(['one'])).toBe('');
   });
 
   it('reads no file of a row that is not beside the flow', async () => {

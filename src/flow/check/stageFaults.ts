@@ -48,10 +48,14 @@ import { whoHas } from '../../services/index.ts';
 /** The faults of each stage, and of its input rows. */
 export function stageFaults(flow: FlowDefinition, options: GivenCheckOptions): readonly FlowFault[] {
   return Object.entries(flow.stages).flatMap(([name, stage]) => {
-    const faults = servicesOf(flow, options, stage).flatMap((service) => faultsAt(flow, name, service, options));
+    const services = servicesOf(flow, options, stage);
+    if (stage.cover !== undefined && services.length > 1) return [{ at: ['stages', name, 'cover'], message: oneService }];
+    const faults = services.flatMap((service) => faultsAt(flow, name, service, options));
     return [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()];
   });
 }
+
+const oneService = 'a stage with cover has one service: each sees another part of the map. Name one with "service"';
 
 /** The faults of a stage at one of its services. */
 function faultsAt(flow: FlowDefinition, name: string, service: Service, options: GivenCheckOptions): readonly FlowFault[] {

@@ -114,9 +114,8 @@ function withFound(step: Step, more: readonly FoundQuery[]): Step {
 
 /** The options of a query's walk: those of its stage, the number of rows claimed, and the cap of the search if it is known. */
 export function walkOptionsOf(stage: FlowStage, { claimed, tile }: Pick<BegunQuery, 'claimed' | 'tile'>): WalkOptions {
-  const { split, limit, walk } = stage;
-  if (split?.kind === 'area')
-    return { ...walk, claimed, maxItems: Math.min(limit, walkLimit(isTile(tile) ? tile.cap : undefined, split.full)) };
+  const { split, walk } = stage;
+  if (split?.kind === 'area') return { ...walk, claimed, maxItems: walkLimit(isTile(tile) ? tile.cap : undefined, split.full) };
   return claimed === undefined ? walk : { ...walk, claimed };
 }
 

@@ -119,6 +119,13 @@ function typed({ params }: Operation, query: QueryParams, bounds: readonly strin
 /** The number of areas to cache. Rows of one seed come together. */
 const remembered = 16;
 
+/** What to do instead, where a stage has cover and this key. */
+const insteadOf = {
+  grid: '',
+  limit: ': an area is whole only if its tiles are. Take a smaller area',
+  since: ': tiles differ from run to run. Leave since out, and an update compares all rows',
+} as const;
+
 /** Tiles of an area. */
 const areaKind: SplitKind<AreaSplit> = {
   key: 'cover',
@@ -127,14 +134,15 @@ const areaKind: SplitKind<AreaSplit> = {
     const { within } = stage.cover!;
     const param = operation.spec.splits?.area?.param;
     const seeds = listed(stage.each).some(isSeeds);
-    if (stage.grid !== undefined) return { message: 'a stage has cover or grid, not both' };
+    const other = (['grid', 'limit', 'since'] as const).find((key) => stage[key] !== undefined);
+    if (other !== undefined) return { message: `a stage has cover or ${other}, not both${insteadOf[other]}` };
     if (stage.each !== undefined && !seeds)
       return { message: 'a stage with cover runs by itself or over seeds, not over the rows of another stage' };
     if (param !== undefined && ownValue(stage.with, param) !== undefined)
       return { message: `leave ${param} out of with: each tile has its own` };
     return withinFault(stage, within, { folder, fileSystem, outsideOf });
   },
-  compile({ cover, limit = Infinity }, { name, spec: { splits, paging, id } }, { bind, ...where }) {
+  compile({ cover }, { name, spec: { splits, paging, id } }, { bind, ...where }) {
     if (splits?.area === undefined) throw new RangeError(`${name} doesn't say how to search one part of the map`);
     const { within, zoom = splits.area.zoom, full = splits.full, clip = true } = cover!;
     const [lowest, highest] = zoom;
@@ -147,7 +155,7 @@ const areaKind: SplitKind<AreaSplit> = {
     return {
       kind: 'area',
       spec,
-      full: Math.min(full, limit),
+      full,
       pageSize: pagingKindOf(paging).pageSize ?? usualPage,
       zoom: [lowest!, highest!],
       clip,
