@@ -266,11 +266,8 @@ export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandle
 
   #cost(failed: boolean): number {
     const { price } = this.#core.settings.service;
-    return (
-      paidFor(price, { headers: this.#arriving?.all ?? {}, body: this.#plain }, failed) ??
-      requestPrice(price, this.#request.operation.name) ??
-      0
-    );
+    const told = paidFor(price, { headers: this.#arriving?.all ?? {}, body: this.#plain }, failed);
+    return told ?? requestPrice(price, this.#request.operation.name) ?? 0;
   }
 }
 
