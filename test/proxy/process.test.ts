@@ -17,6 +17,9 @@ const run = promisify(execFile);
 const has = (program: string, ...args: readonly string[]): boolean => spawnSync(program, args).status === 0;
 const hasPython = has('python3', '-c', 'import requests, aiohttp');
 const hasCurl = has('curl', '--version');
+const isLong = process.env['TRAWLER_LONG'] === '1';
+// oxlint-disable-next-line no-console -- a test that is left out says so
+if (!isLong) console.log('A given rate is measured over a minute with TRAWLER_LONG=1 only');
 // oxlint-disable-next-line no-console -- a test that is left out says so
 if (!hasPython || !hasCurl) console.log('Nothing is tested with Python or curl: pip install requests aiohttp, apt install curl');
 
@@ -83,7 +86,7 @@ function sendNumbered(n: number, response: ServerResponse): void {
 
 describe('trawler proxy', () => {
   it('has each distinct request of three processes paid once, with the bytes of the service', async () => {
-    const [count, distinct] = process.env['TRAWLER_LONG'] === '1' ? [2000, 450] : [240, 50];
+    const [count, distinct] = isLong ? [2000, 450] : [240, 50];
     const paid = new Map<string, number>();
     const service = await serve((request, response) => {
       if (request.headers.authorization !== undefined) paid.set(request.url!, (paid.get(request.url!) ?? 0) + 1);
@@ -127,6 +130,30 @@ describe('trawler proxy', () => {
     expect(said()).toMatch(/84 requests of callers, \d+ sent, 0 from the store/);
     expect(said()).not.toContain(apiKey);
   });
+
+  it.skipIf(!hasPython || !isLong)(
+    'uses 95 % of what is allowed at a given rate',
+    async () => {
+      let [allowed, refused, tokens, at, from] = [0, 0, 10, performance.now(), 0];
+      const service = await serve((_, response) => {
+        const now = performance.now();
+        tokens = Math.min(10, tokens + (now - at) / 100);
+        at = now;
+        from ||= now;
+        const isAllowed = tokens >= 1;
+        tokens -= Number(isAllowed);
+        allowed += Number(isAllowed);
+        refused += Number(!isAllowed);
+        response.writeHead(isAllowed ? 200 : 429).end('{}');
+      });
+      const { url } = await start(service, '--rate', '10');
+      const { stdout } = await run('python3', ['-c', script, url, '650']);
+      expect(stdout).toMatch(/^\[200\]/);
+      const used = (allowed - 4) / ((at - from) / 100);
+      expect([refused <= 0.01 * allowed, used > 0.95 || used]).toEqual([true, true]);
+    },
+    120_000,
+  );
 
   it('leaves no torn response and books what was sent when it is killed', async () => {
     const folder = await newFolder();
@@ -217,7 +244,8 @@ describe('trawler proxy', () => {
 
   it('serves a page and metrics, which hold no key and no address of a request', async () => {
     const service = await serve((_, response) => response.end('x'));
-    const { url, said } = await start(service, '--show', '--metrics', '127.0.0.1:0');
+    const { url, said } = await start(service, '--show', '--metrics', '127.0.0.1:0', '--host', '127.0.0.1');
+    expect(said()).toContain('Whoever reaches 127.0.0.1 can send requests with your key');
     await ask(url, '/secret-path', { headers: { 'x-trawler-caller': '<b>me</b>' } });
     const page = /figures: (http:\S+)/.exec(said())![1]!;
     const [html, metrics] = [await ask(page, '/'), await ask(page, '/metrics')].map(({ body }) => String(body));
