@@ -193,6 +193,7 @@ describe('a stage that covers an area', () => {
   it.each<[string, object]>([
     ['both cover and split', { cover: { within: [...box] }, split: { by: 'year' } }],
     ['cover or limit, not both: an area is whole only if its tiles are', { cover: { within: [...box] }, limit: 20 }],
+    ['split or limit, not both', { call: 'scholarSearch', split: { by: 'year' }, limit: 20 }],
     ['cover or since, not both: tiles differ from run to run', { cover: { within: [...box] }, since: { field: 'at' } }],
     ['cover or grid, not both', { cover: { within: [...box] }, grid: { within: [...box], points: 4 } }],
     ['each tile has its own', { cover: { within: [...box] }, with: { query: 'a', ll: '@1,2,3z' } }],

@@ -54,7 +54,7 @@ function drawStages(random: Random): WorldStage[] {
       ...(random.happens(0.3) ? { by: true } : {}),
       ...(random.happens(0.2) ? { expect: true } : {}),
     };
-    return limit === undefined || stage.since === true || stage.split === 'area' ? stage : { ...stage, limit }; // a stage has one of them
+    return limit === undefined || stage.since === true || stage.split !== undefined ? stage : { ...stage, limit }; // a stage has one of them
   });
 }
 

@@ -231,6 +231,8 @@ function splitFaults(stage: StageDefinition, operation: Operation, at: readonly 
     { at: [...at, key, ...(deeper === undefined ? [] : [deeper])], message },
   ];
   if (stage.cover !== undefined && stage.split !== undefined) return fault({ message: 'a stage has cover or split, not both' });
+  if (stage.split !== undefined && stage.limit !== undefined)
+    return fault({ message: 'a stage has split or limit, not both: narrower queries return all rows. When one is full says split.full' });
   const where = { folder: resolve(options.folder ?? '.'), fileSystem: options.fileSystem };
   const checked = { ...where, outsideOf: (file: string) => outsideOf(file, options) };
   const found = kind?.fault?.(stage, operation, checked) ?? (stage.grid === undefined ? undefined : gridFault(stage, operation, checked));

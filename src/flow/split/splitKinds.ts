@@ -26,11 +26,11 @@ interface SplitKind<Split extends StageSplit = StageSplit> {
 }
 
 /** The number of rows at which a query of a stage counts as full. `isBounded`: it is divided in any case. */
-function fullOf({ split, limit = Infinity }: StageDefinition, { name, spec }: Operation, isBounded: boolean = false): number {
+function fullOf({ split }: StageDefinition, { name, spec }: Operation, isBounded: boolean = false): number {
   const full = split?.full ?? spec.splits?.full;
-  if (full === undefined && isBounded) return limit;
+  if (full === undefined && isBounded) return Infinity;
   if (full === undefined) throw new RangeError(`full: ${name} doesn't say how many rows a search returns at most; give the number`);
-  return Math.min(full, limit);
+  return full;
 }
 
 /** Pieces of a range of numbers, days or years. */
