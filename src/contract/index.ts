@@ -43,7 +43,17 @@ export { instead, nearestName } from '../../operators/check/nearestName.ts';
 export { envelopeOf } from './envelopeOf.ts';
 export type { OuterColumns, RowsAt } from '../../operators/walk/valueAt.ts';
 export { entriesOf, idOf, pathsOf, queriesOf, type FanOutPage, type FanOutQuery } from './queriesOf.ts';
-export { isAddressOnly, nextAddress, planOf, requestBody, requestDigest, requestHeaders, requestPath, routeOf } from './request.ts';
+export {
+  isAddressOnly,
+  jobPath,
+  nextAddress,
+  planOf,
+  requestBody,
+  requestDigest,
+  requestHeaders,
+  requestPath,
+  routeOf,
+} from './request.ts';
 export { volatileFields } from './columnsOf.ts';
 export { unusableRows } from './whyNotAPage.ts';
 export { unreadList, type UnreadList } from './whyNotAPage.ts';

@@ -189,6 +189,11 @@ function inPath(value: unknown): string {
   return value === hidden ? placeOfSecret : encodeURIComponent(textOfValue(value));
 }
 
+/** The path of a job, after the service's base path, made from its id. */
+export function jobPath(path: string, id: string): string {
+  return filledText(partsOf(path), () => id, inPath)!;
+}
+
 /** What the secrets of a service add to each request of an operation. */
 export interface SecretParts {
   /** Names and values in turn. */

@@ -164,6 +164,7 @@ describe('what vendors need of a description', () => {
     [{ ...rows, id: 'key' }, "id is 'key', but a row has no key"],
     [{ ...rows, rows: 'items[kind=a]' }, 'has no items[].kind'],
     [{ ...rows, job: { path: '/tasks' } }, 'job.path'],
+    [{ ...rows, job: { at: 'key', path: '/tasks/${id}/${key}' } }, 'job.path'],
   ])('refuses what can not be right: %#', (spec, why) => {
     expect(() => defineOperation(spec as never)).toThrow(why);
   });

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { envelopeOf, usualJob } from '../../contract/index.ts';
+import { envelopeOf, jobPath, usualJob } from '../../contract/index.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import { readBody } from '../response/decodeBody.ts';
 import { readerFor } from '../response/formats/readerFor.ts';
@@ -74,10 +74,8 @@ function pending(
     const what = `the response starts a job and names no address: there is no ${at}`;
     return { kind: 'final', error: 'PayloadError', what };
   }
-  const address =
-    made === undefined || given === undefined || moved
-      ? given!
-      : `${settings.address.prefix}${made.replace('${id}', encodeURIComponent(given))}`;
+  const isId = made !== undefined && given !== undefined && !moved;
+  const address = isId ? `${settings.address.prefix}${jobPath(made, given)}` : given!;
   const path = moved || poll === undefined ? givenPath(address, url, settings) : poll;
   if (path === undefined) return outside('the job', settings);
   const waitMs = parseRetryAfter(headers['retry-after'], headers.date, settings.clock.wall()) ?? (moved ? 0 : everyMs);

@@ -4,7 +4,7 @@ import type { OperationSpec } from '../Operation.ts';
 import { isPlaceOfPage } from '../pagingOf.ts';
 import { planOfSpec, routeOf } from '../request.ts';
 import { isSecret } from '../secrets.ts';
-import { partsOf, type Slot } from '../template.ts';
+import { namesIn, partsOf, type Slot } from '../template.ts';
 import { timeParams } from '../timeParams.ts';
 import { meansTime, textOfTime, timeFault } from '../timeText.ts';
 import { nameFault } from './nameFault.ts';
@@ -47,8 +47,8 @@ export function* requestFaults(spec: OperationSpec): Generator<string | undefine
   if (bodyFormats[format].linesAreRows && list !== '' && list?.startsWith('[]') !== true)
     yield `format is ${format}, whose lines are the rows, so rows must be '', not ${inWords(list)}`;
   if (job?.status === 200 && job.until === undefined) yield 'job.status is 200, so job needs until, which tells when it is done';
-  if (job?.path !== undefined && (job.at === undefined || !job.path.includes('${id}')))
-    yield 'job.path is made from an id: it has ${id}, and at says where in the body that is';
+  if (job?.path !== undefined && (job.at === undefined || [...namesIn(job.path)].join(', ') !== 'id'))
+    yield 'job.path is made from an id: it has ${id} and no other name, and at says where in the body that is';
   if (body !== undefined && form !== undefined) yield 'it has a body and a form; a request has one body';
   if ((body ?? form) !== undefined && (method === 'get' || method === 'delete'))
     yield `a request with ${method} has no body: ${body === undefined ? 'form' : 'body'} needs post, put or patch`;

@@ -12,8 +12,10 @@ export const query = { type: 'string', required: true, about: 'what to search fo
 export const country = { ...shared.country, values: countries } as const;
 
 /** What its searches take. It refuses one without a place or a language. */
-export const params = { query, country, language: shared.language } as const;
-export const task = { keyword: '${query}', location_code: '${country:us}', language_code: '${language:en}' } as const;
+export const { language } = shared;
+export const params = { query, country, language } as const;
+export const spoken = { location_code: '${country:us}', language_code: '${language:en}' } as const;
+export const task = { keyword: '${query}', ...spoken } as const;
 
 /** All rows come in one response. */
 export const depth = <const Default extends number, const Max extends number>(rows: Default, max: Max) =>
