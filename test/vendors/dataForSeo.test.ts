@@ -54,6 +54,6 @@ vendorSuite({
 vendorFlows(
   'dataforseo',
   startDataForSeo,
-  ['news', 'jobs', 'ranks'],
-  ['leads', 'bad-reviews', 'rank-grid', 'citing', 'patents', 'offers', 'hotel-prices'],
+  ['news', 'jobs', 'rank-grid'],
+  ['leads', 'ranks', 'bad-reviews', 'citing', 'patents', 'offers', 'hotel-prices'],
 );
