@@ -14,7 +14,7 @@ export function limitedDescription(world: LimitWorld): Service {
   return defineService({
     name: 'limited',
     ...(rule === undefined ? {} : { failures: [rule] }),
-    ...(limit === undefined ? {} : { limit }),
+    ...(limit !== undefined && { limits: { default: limit } }),
     operations: {
       list: defineOperation({
         name: 'list',
