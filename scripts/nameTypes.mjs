@@ -195,7 +195,9 @@ function paramType({ type, oneOf, known }) {
 }
 
 function paramText({ about, allowed, from, default: fallback }) {
-  const sentences = [about, allowed, from === '' ? '' : `from ${from}`].filter((part) => part !== '').join('; ');
+  const sentences = [about, about.includes(allowed) ? '' : allowed, from === '' ? '' : `from ${from}`]
+    .filter((part) => part !== '')
+    .join('; ');
   // An @ outside of code would begin a tag.
   const text = (sentences.charAt(0).toUpperCase() + sentences.slice(1)).replaceAll(/@[\w.,-]*\w/g, '`$&`');
   return `${text}.${fallback === undefined || fallback === '' ? '' : ` @default ${JSON.stringify(fallback)}`}`;

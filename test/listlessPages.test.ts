@@ -76,7 +76,7 @@ class Listless {
     this.#world = world;
     const rows = defineOperation({
       get: '/rows',
-      params: { token: { type: 'string' }, page: { type: 'integer' } },
+      params: { token: { type: 'string' } },
       response: {
         rows: [{ id: 'string' }],
         'next?': 'string|null',

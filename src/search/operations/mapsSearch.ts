@@ -14,7 +14,7 @@ const spec = {
     ll: {
       type: 'string',
       form: forms.coordinates,
-      about: 'centre and zoom',
+      about: 'centre and zoom, as @latitude,longitude,zoom, such as @40.74,-73.98,14z',
     },
     domain: shared.domain,
     language: shared.language,
