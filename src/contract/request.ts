@@ -336,9 +336,9 @@ export function requestBody(operation: Operation, query: object, secrets?: Secre
   return JSON.stringify(more.length === 0 ? own : { ...(own as object), ...Object.fromEntries(more) }).replaceAll(bareNumber, '$1');
 }
 
-/** Stands around digits that JSON has as a number, though JavaScript can't hold it. Not a character of Unicode, so in no other text. */
-const bare = '\uFFFF';
-const bareNumber = /"\uFFFF(-?\d+)\uFFFF"/g;
+/** Stands around digits that JSON has as a number, though JavaScript can't hold it. Nobody can guess it, so it is in no other text. */
+const bare = `\uFFFF${Math.random()}:`;
+const bareNumber = new RegExp(`"${bare}(-?\\d+)${bare}"`, 'g');
 
 function isNumber(operation: Operation, name: string): boolean {
   const type = operation.params[name]?.type;
