@@ -53,7 +53,7 @@ export interface OperationSpec extends WalkedOperation, PagingWords {
   readonly body?: { readonly [field: string]: unknown } | readonly unknown[];
   /** The body as a form. @default none */
   readonly form?: { readonly [field: string]: QueryValue };
-  /** The format of its responses. The rows of `ndjson` and `csv` are the data, so `list` is ''. @default 'json' */
+  /** The format of its responses. The rows of `ndjson` and `csv` are the data, so `rows` is ''. @default 'json' */
   readonly format?: BodyFormat;
   /** Its responses come later, at an address that the first one names. @default they come at once */
   readonly job?: JobSpec;
@@ -77,12 +77,12 @@ export interface OperationSpec extends WalkedOperation, PagingWords {
    */
   readonly rows: string | null;
   /**
-   * The rows are the members of the object at `list`, and their keys become this column, which no row has already.
+   * The rows are the members of the object at `rows`, and their keys become this column, which no row has already.
    * @default the rows are a list
    */
   readonly keyed?: string;
   /**
-   * Columns that each row gets from what holds its list: the entry before `[]` in `list`, else `data`. Names of its fields, or columns
+   * Columns that each row gets from what holds its list: the entry before `[]` in `rows`, else `data`. Names of its fields, or columns
    * and where each is: `{ order: 'id' }`. No row has such a column already.
    * @default none
    */
@@ -128,7 +128,7 @@ export interface TimeSpec {
 interface VariantsSpec {
   /** The parameter whose value selects the shape. */
   readonly param: string;
-  /** By value: the `response` and the `list` of such a query. */
+  /** By value: the `response` and the `rows` of such a query. */
   readonly values: { readonly [value: string]: { readonly response: Shape; readonly rows: string | null } };
 }
 

@@ -189,7 +189,7 @@ function inPath(value: unknown): string {
   return value === hidden ? placeOfSecret : encodeURIComponent(textOfValue(value));
 }
 
-/** The path of a job, after the service's base path, made from its id. */
+/** The path of a job, after that of the service, made from its id. */
 export function jobPath(path: string, id: string): string {
   return filledText(partsOf(path), () => id, inPath)!;
 }

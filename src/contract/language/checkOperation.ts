@@ -94,7 +94,7 @@ function textOf(keys: readonly string[]): string {
   return keys.join('.').replaceAll('.[]', '[]');
 }
 
-/** Why there are no rows at `list`. */
+/** Why there are no rows there. */
 function listFault(where: string, response: Shape, list: string | null, keyed?: string): string | undefined {
   if (list === null) return undefined;
   const missing = list === '' ? undefined : pathFault(where, list, response, 'response');

@@ -1,5 +1,5 @@
 import { madeOperation } from '../../contract/madeOperation.ts';
-import { item, params, result, task } from './shared.ts';
+import { params, resultOf, task } from './shared.ts';
 
 /** What its blocks have as `text` is ours as `snippet`, and its references have no number. */
 export const aiMode = madeOperation({
@@ -7,30 +7,22 @@ export const aiMode = madeOperation({
   about: 'A generated answer to a question, with its sources.',
   body: [task],
   params,
-  response: {
-    ...result,
-    items: {
+  response: resultOf({
+    'markdown?': 'string|null',
+    'items?': { $nullable: [{ type: 'string', 'title?': 'string|null', 'text?': 'string|null', 'markdown?': 'string|null' }] },
+    'references?': {
       $nullable: [
         {
-          ...item,
-          'markdown?': 'string|null',
-          'items?': { $nullable: [{ type: 'string', 'title?': 'string|null', 'text?': 'string|null', 'markdown?': 'string|null' }] },
-          'references?': {
-            $nullable: [
-              {
-                'position?': 'integer|null',
-                'source?': 'string|null',
-                'domain?': 'string|null',
-                'url?': 'string|null',
-                'title?': 'string|null',
-                'text?': 'string|null',
-              },
-            ],
-          },
+          'position?': 'integer|null',
+          'source?': 'string|null',
+          'domain?': 'string|null',
+          'url?': 'string|null',
+          'title?': 'string|null',
+          'text?': 'string|null',
         },
       ],
     },
-  },
+  }),
   rows: null,
   answer: { blocks: 'items.0.items', references: 'items.0.references' },
 });

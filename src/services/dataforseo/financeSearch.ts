@@ -1,5 +1,5 @@
 import { madeOperation } from '../../contract/madeOperation.ts';
-import { item, params, result, task } from './shared.ts';
+import { params, resultOf, task } from './shared.ts';
 
 export const financeSearch = madeOperation({
   post: '/serp/google/finance_quote/live/advanced',
@@ -9,6 +9,6 @@ export const financeSearch = madeOperation({
     ...params,
     window: { type: 'string', oneOf: ['1D', '5D', '1M', '6M', 'YTD', '1Y', '5Y', 'MAX'], about: 'the time that the graph shows' },
   },
-  response: { ...result, items: { $nullable: [{ ...item, 'quote?': 'unknown', 'graph_items?': 'unknown' }] } },
+  response: resultOf({ 'quote?': 'unknown', 'graph_items?': 'unknown' }),
   rows: null,
 });

@@ -1,6 +1,6 @@
 import { madeOperation } from '../../contract/madeOperation.ts';
 import { job } from './codes.ts';
-import { country, depth, item, language, result, spoken } from './shared.ts';
+import { country, depth, language, resultOf, spoken } from './shared.ts';
 
 /** It knows a product by a number of its own, and not by a token. The fields of its sellers are guesses. */
 export const immersiveProduct = madeOperation({
@@ -13,20 +13,12 @@ export const immersiveProduct = madeOperation({
     language,
     ...depth(10, 200),
   },
-  response: {
-    ...result,
-    items: {
-      $nullable: [
-        {
-          ...item,
-          'title?': 'string|null',
-          'url?': 'string|null',
-          'domain?': 'string|null',
-          'price?': { $nullable: { 'current?': 'number|null', 'currency?': 'string|null' } },
-        },
-      ],
-    },
-  },
+  response: resultOf({
+    'title?': 'string|null',
+    'url?': 'string|null',
+    'domain?': 'string|null',
+    'price?': { $nullable: { 'current?': 'number|null', 'currency?': 'string|null' } },
+  }),
   rows: 'items[type=shops_list]',
   columns: { name: 'title', link: 'url', price: 'price.current' },
   job: job('/merchant/google/sellers/task_get/advanced/${id}'),

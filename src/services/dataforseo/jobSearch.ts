@@ -1,6 +1,6 @@
 import { madeOperation } from '../../contract/madeOperation.ts';
 import { job } from './codes.ts';
-import { depth, item, params, result, task } from './shared.ts';
+import { depth, params, resultOf, task } from './shared.ts';
 
 /** Its countries are those of a list of its own. */
 export const jobSearch = madeOperation({
@@ -13,28 +13,20 @@ export const jobSearch = madeOperation({
     location_radius: { type: 'number', min: 0, max: 300, about: 'radius of the search, in kilometres' },
     ...depth(10, 200),
   },
-  response: {
-    ...result,
-    items: {
-      $nullable: [
-        {
-          ...item,
-          job_id: 'string',
-          'title?': 'string|null',
-          'employer_name?': 'string|null',
-          'employer_url?': 'string|null',
-          'employer_image_url?': 'string|null',
-          'location?': 'string|null',
-          'source_name?': 'string|null',
-          'source_url?': 'string|null',
-          'salary?': 'string|null',
-          'contract_type?': 'string|null',
-          'timestamp?': 'string|null',
-          'time_ago?': 'string|null: relative text',
-        },
-      ],
-    },
-  },
+  response: resultOf({
+    job_id: 'string',
+    'title?': 'string|null',
+    'employer_name?': 'string|null',
+    'employer_url?': 'string|null',
+    'employer_image_url?': 'string|null',
+    'location?': 'string|null',
+    'source_name?': 'string|null',
+    'source_url?': 'string|null',
+    'salary?': 'string|null',
+    'contract_type?': 'string|null',
+    'timestamp?': 'string|null',
+    'time_ago?': 'string|null: relative text',
+  }),
   rows: 'items[type=google_jobs_item]',
   columns: { company_name: 'employer_name', thumbnail: 'employer_image_url', via: 'source_name', share_link: 'source_url' },
   id: 'job_id',

@@ -1,7 +1,7 @@
 import { madeOperation } from '../../contract/madeOperation.ts';
 import { mapsReviews as ours } from '../../search/operations/mapsReviews.ts';
 import { job } from './codes.ts';
-import { country, depth, item, language, rating, result, spoken } from './shared.ts';
+import { country, depth, language, rating, resultOf, spoken } from './shared.ts';
 
 /** It knows a place by `cid` or `place_id`, and not by ours. The type of its rows is a guess. */
 export const mapsReviews = madeOperation({
@@ -21,39 +21,33 @@ export const mapsReviews = madeOperation({
     priority: { type: 'integer', min: 1, max: 2, default: 1, about: '2 is sooner, and costs twice as much' },
   },
   response: {
-    ...result,
+    ...resultOf({
+      review_id: 'string',
+      'review_text?': 'string|null',
+      'original_review_text?': 'string|null',
+      'original_language?': 'string|null',
+      'time_ago?': 'string|null: relative text',
+      'timestamp?': 'string|null',
+      'rating?': rating,
+      'reviews_count?': 'integer|null',
+      'photos_count?': 'integer|null',
+      'local_guide?': 'boolean|null',
+      'profile_name?': 'string|null',
+      'profile_url?': 'string|null',
+      'profile_image_url?': 'string|null',
+      'review_url?': 'string|null',
+      'owner_answer?': 'string|null',
+      'owner_time_ago?': 'string|null',
+      'owner_timestamp?': 'string|null',
+      'images?': 'array|null',
+      'review_highlights?': 'array|null',
+    }),
     'title?': 'string|null',
     'rating?': rating,
     'feature_id?': 'string|null',
     'place_id?': 'string|null',
     'cid?': 'string|null',
     'reviews_count?': 'integer|null',
-    items: {
-      $nullable: [
-        {
-          ...item,
-          review_id: 'string',
-          'review_text?': 'string|null',
-          'original_review_text?': 'string|null',
-          'original_language?': 'string|null',
-          'time_ago?': 'string|null: relative text',
-          'timestamp?': 'string|null',
-          'rating?': rating,
-          'reviews_count?': 'integer|null',
-          'photos_count?': 'integer|null',
-          'local_guide?': 'boolean|null',
-          'profile_name?': 'string|null',
-          'profile_url?': 'string|null',
-          'profile_image_url?': 'string|null',
-          'review_url?': 'string|null',
-          'owner_answer?': 'string|null',
-          'owner_time_ago?': 'string|null',
-          'owner_timestamp?': 'string|null',
-          'images?': 'array|null',
-          'review_highlights?': 'array|null',
-        },
-      ],
-    },
   },
   rows: 'items',
   columns: {

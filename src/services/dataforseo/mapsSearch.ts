@@ -1,6 +1,6 @@
 import { madeOperation } from '../../contract/madeOperation.ts';
 import { shared } from '../../search/shared.ts';
-import { depth, item, params, rating, result, task } from './shared.ts';
+import { depth, params, rating, resultOf, task } from './shared.ts';
 
 /** It needs a country or a place. Its form of a place is that of `ll` without the @, so it has its own name. */
 export const mapsSearch = madeOperation({
@@ -15,36 +15,28 @@ export const mapsSearch = madeOperation({
     domain: shared.domain,
     ...depth(100, 700),
   },
-  response: {
-    ...result,
-    items: {
-      $nullable: [
-        {
-          ...item,
-          'title?': 'string|null',
-          'domain?': 'string|null',
-          'url?': 'string|null: the website',
-          'rating?': rating,
-          'snippet?': 'string|null',
-          'address?': 'string|null',
-          'address_info?': 'object|null',
-          'place_id?': 'string|null',
-          'feature_id?': 'string|null',
-          'cid?': 'string|null',
-          'phone?': 'string|null',
-          'main_image?': 'string|null',
-          'total_photos?': 'integer|null',
-          'category?': 'string|null',
-          'category_ids?': 'array|null',
-          'price_level?': 'string|null',
-          'work_hours?': 'object|null',
-          'latitude?': 'number|null',
-          'longitude?': 'number|null',
-          'is_claimed?': 'boolean|null',
-        },
-      ],
-    },
-  },
+  response: resultOf({
+    'title?': 'string|null',
+    'domain?': 'string|null',
+    'url?': 'string|null: the website',
+    'rating?': rating,
+    'snippet?': 'string|null',
+    'address?': 'string|null',
+    'address_info?': 'object|null',
+    'place_id?': 'string|null',
+    'feature_id?': 'string|null',
+    'cid?': 'string|null',
+    'phone?': 'string|null',
+    'main_image?': 'string|null',
+    'total_photos?': 'integer|null',
+    'category?': 'string|null',
+    'category_ids?': 'array|null',
+    'price_level?': 'string|null',
+    'work_hours?': 'object|null',
+    'latitude?': 'number|null',
+    'longitude?': 'number|null',
+    'is_claimed?': 'boolean|null',
+  }),
   rows: 'items[type=maps_search]',
   columns: {
     data_id: 'feature_id',

@@ -1,5 +1,5 @@
 import { madeOperation } from '../../contract/madeOperation.ts';
-import { depth, item, params, result, task } from './shared.ts';
+import { depth, params, resultOf, task } from './shared.ts';
 
 /** Its articles are those of the news tab of a web search. Groups of top stories are no rows. */
 export const newsSearch = madeOperation({
@@ -7,23 +7,15 @@ export const newsSearch = madeOperation({
   about: 'News articles.',
   body: [{ ...task, depth: '${depth}' }],
   params: { ...params, ...depth(10, 200) },
-  response: {
-    ...result,
-    items: {
-      $nullable: [
-        {
-          ...item,
-          'title?': 'string|null',
-          'url?': 'string|null',
-          'domain?': 'string|null',
-          'image_url?': 'string|null',
-          'snippet?': 'string|null',
-          'time_published?': 'string|null: relative text',
-          'timestamp?': 'string|null',
-        },
-      ],
-    },
-  },
+  response: resultOf({
+    'title?': 'string|null',
+    'url?': 'string|null',
+    'domain?': 'string|null',
+    'image_url?': 'string|null',
+    'snippet?': 'string|null',
+    'time_published?': 'string|null: relative text',
+    'timestamp?': 'string|null',
+  }),
   rows: 'items[type=news_search]',
   columns: { link: 'url', source: 'domain', thumbnail: 'image_url', date: 'timestamp', rank: 'rank_absolute' },
 });

@@ -1,3 +1,4 @@
+import type { ObjectShape } from '../../contract/Shape.ts';
 import { shared } from '../../search/shared.ts';
 
 /** Its codes are the numbers of ISO 3166 with 2000 before them. Only that of `us` is in its facts. */
@@ -22,7 +23,7 @@ export const depth = <const Default extends number, const Max extends number>(ro
   ({ depth: { type: 'integer', min: 1, max, default: rows, about: 'how many rows to read; each page of them is charged' } }) as const;
 
 /** What each row has, of whatever type it is. */
-export const item = { type: 'string', 'rank_group?': 'integer', 'rank_absolute?': 'integer', 'position?': 'string|null' } as const;
+const item = { type: 'string', 'rank_group?': 'integer', 'rank_absolute?': 'integer', 'position?': 'string|null' } as const;
 export const ranks = { page_rank: 'rank_group', rank: 'rank_absolute' } as const;
 
 export const rating = {
@@ -31,3 +32,7 @@ export const rating = {
 
 /** What a result has besides its rows. */
 export const result = { 'keyword?': 'string', 'check_url?': 'string|null', 'datetime?': 'string', 'items_count?': 'integer' } as const;
+
+/** A result whose rows have these fields, too. */
+export const resultOf = <const Fields extends ObjectShape>(fields: Fields) =>
+  ({ ...result, items: { $nullable: [{ ...item, ...fields }] } }) as const;
