@@ -22,12 +22,13 @@ export interface Recheck {
   readonly rows: readonly number[];
 }
 
-const unreliable = new WeakMap<PageLike, RecheckReason | undefined>();
+/** Why no store may keep a page: it contradicts the service's own numbers or the page before, and is rechecked for this reason, or isn't. */
+export type Unreliable = RecheckReason | 'wrong';
 
-/**
- * Marks a page that contradicts the service's own numbers or the page before, so that no store keeps it. `reason`: it is rechecked.
- */
-export function setUnreliable(page: PageLike, reason?: RecheckReason): void {
+const unreliable = new WeakMap<PageLike, Unreliable>();
+
+/** Marks a page, so that no store keeps it. */
+export function setUnreliable(page: PageLike, reason: Unreliable): void {
   unreliable.set(page, reason);
 }
 
@@ -39,7 +40,7 @@ export function isUnreliable(page: PageLike): boolean {
 /** Whether an unreliable page is the last one after all if the service refuses its recheck. */
 export function isLastIfRefused(page: PageLike): boolean {
   const reason = unreliable.get(page);
-  return reason !== undefined && reason !== 'idle';
+  return reason !== undefined && reason !== 'idle' && reason !== 'wrong';
 }
 
 /** The data of a page whose recheck was refused. */

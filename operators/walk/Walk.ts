@@ -2,7 +2,7 @@ import { textOfValue } from '../kit/canonicalJson.ts';
 import type { PageFactory } from '../PageFactory.ts';
 import type { PageLike, Token, WalkEvent } from '../PageLike.ts';
 import { kindOf } from './paging/pagingKinds.ts';
-import type { Recheck } from './Recheck.ts';
+import type { Recheck, Unreliable } from './Recheck.ts';
 import type { WalkedOperation } from './WalkedOperation.ts';
 import type { WalkOptions } from './WalkOptions.ts';
 
@@ -160,6 +160,8 @@ export type WalkStep = (
   readonly rows: readonly unknown[];
   /** Different rows of the walk so far. */
   readonly got: number;
+  /** The page can't be right, so no store may keep it (`setUnreliable`). */
+  readonly unreliable?: Unreliable | undefined;
 };
 
 /** Where the row is that a walk looked for: its place among the rows of the walk and the number of its page, both from 1. */

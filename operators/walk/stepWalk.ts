@@ -1,6 +1,6 @@
 import { ownValue } from '../kit/ownValue.ts';
 import type { PageLike, Token } from '../PageLike.ts';
-import { type Recheck, type RecheckReason, setUnreliable, isRefusedRecheck } from './Recheck.ts';
+import { type Recheck, type RecheckReason, isRefusedRecheck } from './Recheck.ts';
 import { rowMark } from './markOf.ts';
 import { kindOf } from './paging/pagingKinds.ts';
 import type { Onward } from './paging/PagingKind.ts';
@@ -35,8 +35,7 @@ const sameRows = 'this page brings the rows of one before it again, so the walk 
 
 /**
  * What follows from `page`, the response to `state.query`: another query, the end, or an error. It only reads: the
- * caller applies the move (`moveWalk`), requests the pages, emits the rows and reports the notices. A page that can't be right is marked
- * (`setUnreliable`), so that a store doesn't keep it.
+ * caller applies the move (`moveWalk`), requests the pages, emits the rows, reports the notices, and marks a page that can't be right.
  *
  * A page that seems to lack rows is requested once more, which usually recovers a lost token or a bad page: see `RecheckReason` and `isRechecked`.
  *
@@ -48,8 +47,7 @@ const sameRows = 'this page brings the rows of one before it again, so the walk 
  * repeated. Where no page says how many rows there are, the first repeated page is an error, unless the page before it was a short one.
  */
 export function stepWalk(operation: WalkedOperation, state: WalkState, page: PageLike, options: StepOptions = {}): WalkStep {
-  if (page.list === 'absent' && operation.listUndocumented !== true && options.rows === undefined)
-    return noPage(operation, state, page, options);
+  if (page.list === 'absent' && operation.listUndocumented !== true && options.rows === undefined) return noPage(operation, state, options);
   if (kindOf(operation.paging).operator === undefined) {
     const only = { notices: [], rows: page.items, got: page.items.length };
     const found = options.until && foundIn(page.items, state, 1, options);
@@ -63,20 +61,18 @@ export function stepWalk(operation: WalkedOperation, state: WalkState, page: Pag
   const limit = limitReached(read.pages, items, options);
 
   const fail = (message: string): WalkStep => {
-    setUnreliable(page);
     const fault = faultOf(operation, state, options, message);
-    return { kind: 'error', fault, deliver: rows.length > 0, claimed, notices, rows, got };
+    return { kind: 'error', fault, deliver: rows.length > 0, claimed, notices, rows, got, unreliable: 'wrong' };
   };
   const moved = (move: WalkMove): WalkStep => ({ kind: 'next', move, notices, rows, got });
   // A service that counts the pages of a token has another one for the same request.
   const isOnce = kindOf(operation.paging).repeats && state.pages > 0;
   const wantsRecheck = (reason: RecheckReason): boolean => state.recheck === undefined && !isOnce && isRechecked(operation, reason, read);
   const recheck = (reason: RecheckReason): WalkStep => {
-    setUnreliable(page, reason);
     const id = options.rows === undefined ? operation.id : undefined;
     const begun: Recheck = { reason, rows: rows.map((row) => rowMark(id, row)) };
     const mark = rows.length === 0 ? undefined : read.mark();
-    return moved({ items: rows.length, mark, again: read.again, claimed, recheck: begun, batch });
+    return { ...moved({ items: rows.length, mark, again: read.again, claimed, recheck: begun, batch }), unreliable: reason };
   };
 
   const found = options.until && foundIn(rows, state, read.pages, options);
@@ -94,7 +90,6 @@ export function stepWalk(operation: WalkedOperation, state: WalkState, page: Pag
     if (trusted === 'full' || trusted === 'listed')
       // nothing else says that rows may be missing
       notices.push({ type: 'fullEnd', operation: operation.name, query: state.query });
-    if (read.short?.tolerable === false) setUnreliable(page);
     // With every field that a spread copy sets: to add one takes V8 a microsecond.
     return {
       kind: 'end',
@@ -104,6 +99,7 @@ export function stepWalk(operation: WalkedOperation, state: WalkState, page: Pag
       notices,
       rows,
       got,
+      unreliable: read.short?.tolerable === false ? 'wrong' : undefined,
     };
   }
   const cursor = 'cursor' in onward ? onward.cursor : undefined;
@@ -149,10 +145,9 @@ function foundIn(
 const noList = 'this page has no list of rows, not even an empty one, so nobody knows which rows there are';
 
 /** A response without its list is no page: it brings no rows, and ends no walk. */
-function noPage(operation: WalkedOperation, state: WalkState, page: PageLike, options: WalkOptions): WalkStep {
-  setUnreliable(page);
+function noPage(operation: WalkedOperation, state: WalkState, options: WalkOptions): WalkStep {
   const fault = faultOf(operation, state, options, noList);
-  return { kind: 'error', fault, deliver: false, notices: [], rows: [], got: state.items - state.again };
+  return { kind: 'error', fault, deliver: false, notices: [], rows: [], got: state.items - state.again, unreliable: 'wrong' };
 }
 
 function faultOf({ name, paging }: WalkedOperation, { query }: WalkState, options: WalkOptions, message: string): WalkFault {

@@ -2,7 +2,7 @@ import { Observable, type Subscription } from 'rxjs';
 import { Outlet, type Handlers } from '../kit/Outlet.ts';
 import type { PageFactory } from '../PageFactory.ts';
 import type { PageLike } from '../PageLike.ts';
-import { refusedRecheck } from './Recheck.ts';
+import { refusedRecheck, setUnreliable } from './Recheck.ts';
 import { pageError, type WalkStep, moveWalk, startWalk } from './Walk.ts';
 import { kindOf, lackingParams } from './paging/pagingKinds.ts';
 import { specOf } from './WalkedOperation.ts';
@@ -113,6 +113,7 @@ export function walkPages<Query extends object, Page extends PageLike>(
         const { page } = slot;
         if (page !== undefined && slot.step === undefined) {
           const step = (slot.step = stepWalk(operation, state, page, options));
+          if (step.unreliable !== undefined) setUnreliable(page, step.unreliable);
           for (const notice of step.notices) factory.notify?.(notice);
           if (step.kind === 'end') endAt(delivered);
           if (step.rows === page.items) out.next(page);

@@ -7,13 +7,13 @@ import { Dedup, queryDigest, type DigestSet } from './Dedup.ts';
 import {
   digestsOf,
   spotsIn,
-  type Carried,
   type FlowEvent,
   type JournalFound,
   type PageTaken,
   type QueriesFound,
   type QueryEnded,
-  type Retry,
+  type RetryBegun,
+  type RunEvent,
   type SeedsRead,
   type WalkMoved,
 } from './events.ts';
@@ -59,10 +59,7 @@ export interface FlowView {
   readonly interrupted: readonly BegunQuery[];
 }
 
-/**
- * The state of a flow. `evolve` is the only way to change it while a crawl goes on, so a journal that is replayed gives the state that
- * wrote it.
- */
+/** The state of a flow. `evolve` is the only way to change it, so a journal that is replayed gives the state that wrote it. */
 export class FlowState implements FlowView {
   readonly queries: Queries;
   readonly seeds: Map<string, SeedsState>;
@@ -83,8 +80,20 @@ export class FlowState implements FlowView {
   }
 
   /** Applies an event. Returns the queries that can be requested because of it. */
-  evolve(event: FlowEvent): readonly OpenQuery[] {
+  evolve(event: RunEvent): readonly OpenQuery[] {
     switch (event.type) {
+      case 'RetryBegun':
+        this.retry(event);
+        return none;
+      case 'Reopened':
+        this.queries.reopen();
+        return none;
+      case 'RowsCarried':
+        for (const [stage, { rows, filled }] of Object.entries(event.carried)) {
+          const counts = this.queries.counts.get(stage);
+          if (counts !== undefined) addCounts(counts, { rows }, filled);
+        }
+        return none;
       case 'SeedsRead':
         return this.seedsRead(event);
       case 'AreasFound':
@@ -100,10 +109,7 @@ export class FlowState implements FlowView {
     }
   }
 
-  private queryEvent(
-    event: Exclude<FlowEvent, { type: 'SeedsRead' | 'AreasFound' | 'QueriesFound' | 'QueriesUnchanged' }>,
-    query: BegunQuery,
-  ): readonly OpenQuery[] {
+  private queryEvent(event: Extract<FlowEvent, { readonly query: number }>, query: BegunQuery): readonly OpenQuery[] {
     const stage = this.queries.stageOf(query);
     switch (event.type) {
       case 'PageTaken':
@@ -151,8 +157,7 @@ export class FlowState implements FlowView {
     });
   }
 
-  /** Before the crawl begins: requests these queries, and reads no seeds. */
-  retry({ failed, short }: Retry): void {
+  private retry({ failed, short }: RetryBegun): void {
     this.isRetry = true;
     for (const [name, seeds] of this.seeds) this.seeds.set(name, { ...seeds, ended: true });
     for (const found of [...failed, ...short]) {
@@ -160,12 +165,6 @@ export class FlowState implements FlowView {
       this.seen.addQuery(this.queries.stageAt(found[0]), found[1], found[4]);
       if (short.includes(found)) this.queries.set(this.queries.rewalk(query));
     }
-  }
-
-  /** After the crawl: counts rows of the previous run that an update has kept. */
-  carry(stage: string, { rows, filled }: Carried): void {
-    const counts = this.queries.counts.get(stage);
-    if (counts !== undefined) addCounts(counts, { rows }, filled);
   }
 
   private seedsRead({ stage: index, position, crc, ended, unused }: SeedsRead): readonly OpenQuery[] {
@@ -237,14 +236,11 @@ export class FlowState implements FlowView {
   private ended({ as, rows, claim, short, marked }: QueryEnded, stage: FlowStage, query: BegunQuery): void {
     const [got, claimed] = claim ?? [0, 0];
     const { rowsPerQuery } = stage.expect ?? {};
-    const covered = stage.split?.kind === 'area' ? this.covers.outcome(stage)?.end : undefined;
-    // what is left of a tile is counted by itself
-    const isCapped = as === 'capped' && covered !== 'split';
     const isEmpty = stage.until.length > 0 ? as !== 'found' : rows === 0 && stage.split === undefined;
     const added = {
       waiting: -1,
       done: 1,
-      capped: isCapped ? 1 : 0,
+      capped: as === 'capped' ? 1 : 0,
       found: as === 'found' ? 1 : 0,
       short: short === undefined ? 0 : 1,
       withinTolerance: short === undefined && got < claimed ? 1 : 0,

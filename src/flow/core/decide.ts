@@ -1,16 +1,15 @@
 import { AuthError, TrawlerError } from '../../errors/index.ts';
 import { type Flow, type FlowStage, stageOf } from '../definition/Flow.ts';
 import type { SeedBatch } from '../seeds/SeedQueue.ts';
-import { failureOf } from '../state/failureOf.ts';
 import type { EarlierRun } from '../update/EarlierRun.ts';
 import { queryDigest } from './Dedup.ts';
-import type { FlowEvent, JournalFound, Unchanged } from './events.ts';
+import type { FlowEvent, JournalFound, QueryFailure, Unchanged } from './events.ts';
 import type { FlowView } from './FlowState.ts';
 import { journalFound, type BegunQuery, type FoundQuery } from './Query.ts';
 import { boundedQueries, halvesOf } from './stepQuery.ts';
 import { mayBeTooLarge } from '../../../operators/split/Split.ts';
 
-/** What decisions read. They write nothing: they say what happens, event by event, and find each event in the state before the next. */
+/** What decisions read. They write nothing and read no clock: they say what happens. */
 export interface Crawl {
   readonly flow: Flow;
   readonly state: FlowView;
@@ -22,67 +21,58 @@ export interface Crawl {
   readonly seenAt: number;
 }
 
-export type Decision = Generator<FlowEvent, void, undefined>;
-
-/** Seeds were read. */
-export function* decideSeeds(crawl: Crawl, stage: FlowStage, batch: SeedBatch): Decision {
+/** Seeds were read. The first tiles of an area follow once it is their turn. */
+export function decideSeeds(crawl: Crawl, stage: FlowStage, batch: SeedBatch): readonly FlowEvent[] {
   const { position, crc, ended, unused, found } = batch;
-  yield { type: 'SeedsRead', stage: stage.index, position, crc, ended, unused };
-  if (stage.split?.kind === 'area') yield* newAreas(crawl, stage, found);
-  else yield* newQueries(crawl, found);
-}
-
-function* newAreas(crawl: Crawl, stage: FlowStage, found: readonly FoundQuery[]): Decision {
-  const areas = onlyNew(crawl, found);
-  if (areas.unchanged.length > 0) yield { type: 'QueriesUnchanged', unchanged: areas.unchanged };
-  if (areas.found.length > 0) yield { type: 'AreasFound', areas: areas.found };
-  yield* decideTiles(crawl, stage);
+  const read: FlowEvent = { type: 'SeedsRead', stage: stage.index, position, crc, ended, unused };
+  const queries = newQueries(crawl, found);
+  if (stage.split?.kind !== 'area') return [read, ...queries];
+  return [read, ...queries.map((event) => (event.type === 'QueriesFound' ? ({ type: 'AreasFound', areas: event.found } as const) : event))];
 }
 
 /** A query failed for good. */
-export function* decideFailure(crawl: Crawl, query: BegunQuery, error: unknown): Decision {
+export function decideFailure({ flow }: Crawl, query: BegunQuery, failure: QueryFailure): readonly FlowEvent[] {
   const { number, walk } = query;
-  const stage = stageOf(crawl.flow, query);
-  if (stage.split?.kind === 'area') {
-    yield { type: 'TileSearched', query: number, spots: '', rows: 0, over: 'failed' };
-    yield* decideTiles(crawl, stage, number);
-  }
-  yield { type: 'QueryFailed', query: number, failure: failureOf(error), taken: false, got: walk.items };
+  const failed: FlowEvent = { type: 'QueryFailed', query: number, failure, taken: false, got: walk.items };
+  if (stageOf(flow, query).split?.kind !== 'area') return [failed];
+  return [{ type: 'TileSearched', query: number, spots: '', rows: 0, over: 'failed' }, failed];
 }
 
 /** A query failed for a reason that may pass. Areas that waited for its lesson begin without it. */
-export function* decidePostponed(crawl: Crawl, query: BegunQuery): Decision {
-  yield { type: 'QueryPostponed', query: query.number };
-  const stage = stageOf(crawl.flow, query);
-  if (stage.split?.kind === 'area') yield* decideTiles(crawl, stage, query.number);
+export function decidePostponed(query: number): readonly FlowEvent[] {
+  return [{ type: 'QueryPostponed', query }];
 }
 
 /** The service of a query is out, and no page of it has come: another one is asked, the `to`th of its stage. */
-export function* decideHanded(query: number, to: number): Decision {
-  yield { type: 'QueryHanded', query, to };
+export function decideHanded(query: number, to: number): readonly FlowEvent[] {
+  return [{ type: 'QueryHanded', query, to }];
 }
 
 /** The service works on the next page of a query. A run that resumes asks for its response, and doesn't start it again. */
-export function* decideJob(query: number, address: string): Decision {
-  yield { type: 'JobStarted', query, address };
+export function decideJob(query: number, address: string): readonly FlowEvent[] {
+  return [{ type: 'JobStarted', query, address }];
 }
 
 /** A run is taken up. The service counts the pages of some walks, and may have counted one that never came: they start over. */
-export function* decideResumed({ state }: Crawl): Decision {
-  for (const { number } of state.interrupted) yield { type: 'WalkRestarted', query: number };
+export function decideResumed({ state }: Crawl): readonly FlowEvent[] {
+  return state.interrupted.map(({ number }) => ({ type: 'WalkRestarted', query: number }));
 }
 
-/** The tiles whose turn has come. `query`: the one that made room for them. */
-export function* decideTiles({ flow, state }: Crawl, stage: FlowStage, query?: number): Decision {
-  const tiles = state.covers.due(stage);
-  if (tiles.length > 0) yield { type: 'QueriesFound', query, found: tiles.map((tile) => journalFound(flow, tile)) };
+/** The tiles whose turn has come. */
+export function decideTiles({ flow, state }: Crawl): readonly FlowEvent[] {
+  const { due } = state.covers;
+  return due.length === 0 ? none : [{ type: 'QueriesFound', found: due.map((tile) => journalFound(flow, tile)) }];
 }
+
+const none: readonly never[] = [];
 
 /** Queries that were found, if they are new. `query`: the one whose page led to them. */
-export function* newQueries(crawl: Crawl, all: readonly FoundQuery[], query?: number): Decision {
+export function newQueries(crawl: Crawl, all: readonly FoundQuery[], query?: number): readonly FlowEvent[] {
   const { found, unchanged } = onlyNew(crawl, all);
-  if (unchanged.length > 0) yield { type: 'QueriesUnchanged', unchanged };
-  if (found.length > 0) yield { type: 'QueriesFound', query, found };
+  const events: FlowEvent[] = [];
+  if (unchanged.length > 0) events.push({ type: 'QueriesUnchanged', unchanged });
+  if (found.length > 0) events.push({ type: 'QueriesFound', query, found });
+  return events;
 }
 
 /** New queries in the journal's form, and those that an update skips. */
@@ -125,13 +115,12 @@ function asked({ earlier }: Crawl, stage: FlowStage, query: FoundQuery): readonl
   return boundedQueries(stage, { ...query, params: { ...query.params, ...paramsFrom(from) }, claimed: undefined });
 }
 
-/** A query was refused for good. Whether it doesn't fail: its halves are requested instead. */
-export function* decideRefused(crawl: Crawl, query: BegunQuery, error: unknown): Generator<FlowEvent, boolean, undefined> {
+/** A query was refused for good. If its halves are requested instead, it doesn't fail. undefined: it does. */
+export function decideRefused(crawl: Crawl, query: BegunQuery, error: unknown): readonly FlowEvent[] | undefined {
   const stage = stageOf(crawl.flow, query);
-  const isRefused = error instanceof TrawlerError && !(error instanceof AuthError) && failureOf(error).kind === 'final';
+  const isRefused = error instanceof TrawlerError && !(error instanceof AuthError) && error.kind === 'final';
   const halves = isRefused && mayBeTooLarge(error) ? halvesOf(stage, query) : [];
-  if (halves.length === 0) return false;
-  yield* newQueries(crawl, halves, query.number);
-  yield { type: 'QueryEnded', query: query.number, as: 'split', rows: 0, marked: stage.since === undefined ? undefined : true };
-  return true;
+  if (halves.length === 0) return undefined;
+  const marked = stage.since === undefined ? undefined : true;
+  return [...newQueries(crawl, halves, query.number), { type: 'QueryEnded', query: query.number, as: 'split', rows: 0, marked }];
 }

@@ -7,7 +7,7 @@ import { rowKey } from './Dedup.ts';
 import type { AreaSplit } from '../split/StageSplit.ts';
 import type { CoverStep } from '../split/StageCovers.ts';
 import { failureOf } from '../state/failureOf.ts';
-import { decideFailure, decideTiles, newQueries, type Crawl } from './decide.ts';
+import { decideFailure, newQueries, type Crawl } from './decide.ts';
 import { textOfDigests, textOfIds, textOfSpots, type FlowEvent, type QueryEnded, type RowKeys, type TakenCounts } from './events.ts';
 import type { BegunQuery, FoundQuery, ShortEnd } from './Query.ts';
 import type { PageCounts } from './stageCounters.ts';
@@ -15,8 +15,9 @@ import { stepQuery, walkError, type Step } from './stepQuery.ts';
 import { watermarkKey } from './NewestRows.ts';
 import { endOf, nothingSaid } from './walkEnding.ts';
 
-/** A page that was taken, or that made its query fail. `unusable`, `got`: as its step says. */
-export interface Taken extends Pick<Step, 'unusable' | 'got' | 'notices'> {
+/** What follows from a page. `unusable`, `got`: as its step says. */
+export interface Taken extends Pick<Step, 'unusable' | 'got' | 'notices' | 'unreliable'> {
+  readonly events: readonly FlowEvent[];
   /** Rows to write. */
   readonly rows: readonly object[];
   /** It is the last page of its walk. */
@@ -25,8 +26,13 @@ export interface Taken extends Pick<Step, 'unusable' | 'got' | 'notices'> {
   readonly failure: Error | undefined;
   /** How the query ended, if it is short. */
   readonly short?: ShortEnd | undefined;
-  /** What followed for the area, if it is a tile. */
-  readonly covered?: CoverStep | undefined;
+  /** What follows for the area, once these events are in the state: the page is one of a tile. */
+  readonly tile?: (() => TileTaken) | undefined;
+}
+
+/** What a page of a tile led to. */
+export interface TileTaken extends Pick<Taken, 'events' | 'failure'> {
+  readonly covered: CoverStep;
 }
 
 /** What becomes of a query after a page. `stopped`: the rest is known from an earlier run. */
@@ -34,97 +40,105 @@ type Fate = 'on' | 'stopped' | 'complete' | 'capped' | 'found' | 'failed';
 
 /**
  * What follows from a page of a query: its rows that are new, the queries that are new, and where the query goes. A page that can't be
- * taken changes nothing but that the query has failed.
+ * taken changes nothing but that the query has failed. `at`: the time now.
  */
-export function* decidePage(crawl: Crawl, query: BegunQuery, page: PageLike): Generator<FlowEvent, Taken, undefined> {
-  const { flow, state, earlier } = crawl;
+export function decidePage(crawl: Crawl, query: BegunQuery, page: PageLike, at: number): Taken {
+  const { flow, earlier } = crawl;
   const stage = stageOf(flow, query);
-  const before = earlier?.watermarkOf(stage, query.params);
-  const asks = stage.since?.asks;
   const stepped = stepQuery(flow, query, page);
   // A walk that lost its way has ended where its rows can be counted: what it lacks is short, and walked again.
   const lost = stepped.claimed === undefined || stage.identity === undefined ? undefined : stepped.failure?.error;
   const step: Step = lost === undefined ? stepped : { ...stepped, failure: undefined, end: 'complete' };
+  const { notices, unusable, got, unreliable } = step;
+  const told = { notices, unusable, got, unreliable };
   if (step.failure?.delivered === false) {
     const { error } = step.failure;
-    yield* decideFailure(crawl, query, error);
-    return { rows: [], isLast: false, failure: error, notices: step.notices, unusable: step.unusable, got: step.got };
+    return { ...told, events: decideFailure(crawl, query, failureOf(error, at)), rows: [], isLast: false, failure: error };
   }
-  const { number } = query;
   const newIds = query.rewalk ? newIdsOf(crawl, stage, query, step) : undefined;
-  const ids = newIds && { known: state.seen.idsOf(number).size, added: newIds.size };
   const { rows, keys, found } = newRowsOf(crawl, stage, step, newIds, query);
   // A query that is walked again for rows that are missing isn't in the order of time.
   const isStopped = !query.rewalk && earlier?.reaches(stage, query, page.items, step.rows) === true;
-  const { notices } = step;
+  const events: FlowEvent[] = [
+    {
+      type: 'PageTaken',
+      query: query.number,
+      received: step.received,
+      written: rows.length,
+      counts: countsOf(
+        {
+          skipped: (page.received ?? page.items.length) - page.items.length - (page.others ?? 0) + unusable,
+          thinPages: notices.filter(({ type }) => type === 'thinPage').length,
+          fullEnds: isStopped ? 0 : notices.filter(({ type }) => type === 'fullEnd').length,
+          alike: notices.reduce((sum, notice) => sum + ((notice.type === 'thinPage' && notice.alike) || 0), 0),
+          outside: step.outside,
+          told: page.told === 'empty' ? 1 : 0,
+        },
+        stage.filled.length === 0 ? undefined : filledIn(stage, rows),
+      ),
+      ids: step.ids.length === 0 ? undefined : textOfIds(newIds === undefined ? step.ids : [...newIds]),
+      keys,
+    },
+  ];
+  const newest = stage.since && newestOf(crawl, stage, query, page.items);
+  if (newest !== undefined) events.push({ type: 'WatermarkMoved', query: query.number, newest });
+  if (found.length > 0) events.push(...newQueries(crawl, found, query.number));
 
-  yield {
-    type: 'PageTaken',
-    query: number,
-    received: step.received,
-    written: rows.length,
-    counts: countsOf(
-      {
-        skipped: (page.received ?? page.items.length) - page.items.length - (page.others ?? 0) + step.unusable,
-        thinPages: notices.filter(({ type }) => type === 'thinPage').length,
-        fullEnds: isStopped ? 0 : notices.filter(({ type }) => type === 'fullEnd').length,
-        alike: notices.reduce((sum, notice) => sum + ((notice.type === 'thinPage' && notice.alike) || 0), 0),
-        outside: step.outside,
-        told: page.told === 'empty' ? 1 : 0,
-      },
-      stage.filled.length === 0 ? undefined : filledIn(stage, rows),
-    ),
-    ids: step.ids.length === 0 ? undefined : textOfIds(newIds === undefined ? step.ids : [...newIds]),
-    keys,
-  };
-  const newest =
-    stage.since && newestOf(stage.since, query, page.items, asks === undefined ? anyTime : [before?.time ?? -Infinity, crawl.startedAt]);
-  if (newest !== undefined) yield { type: 'WatermarkMoved', query: number, newest };
-  if (found.length > 0) yield* newQueries(crawl, found, number);
-
+  const ids = newIds && { known: crawl.state.seen.idsOf(query.number).size, added: newIds.size };
   const ending = isStopped ? nothingSaid : endOf(stage, page, step, { ids, lost });
-  let fate: Fate = step.end ?? 'on';
-  if (isStopped) fate = 'stopped';
-  else if (step.failure !== undefined) fate = 'failed';
-  let covered: CoverStep | undefined;
-  if (step.tile !== undefined) {
-    const over = fate === 'failed' ? 'failed' : fate === 'on' ? undefined : 'done';
-    yield { type: 'TileSearched', query: number, spots: textOfSpots(step.tile.spots), rows: step.tile.rows, over };
-    covered = state.covers.outcome(stage);
-    yield* decideTiles(crawl, stage, number);
-  }
-  const unfit = covered?.unfit === undefined ? undefined : unfitError(stage, query, covered.unfit);
-  const error = isStopped ? undefined : (unfit ?? step.failure?.error);
-  const all = query.walk.items + step.received;
-  if (fate === 'on') yield { type: 'WalkMoved', query: number, move: step.move! };
-  else if (error !== undefined) yield { type: 'QueryFailed', query: number, failure: failureOf(error), taken: true, got: all };
-  else {
-    const { claim, short } = ending;
-    const isWhole = (fate === 'stopped' || fate === 'complete') && short === undefined;
-    // If a limit capped the walk, the watermark stays: the rows before it are still missing.
-    const isKnown = earlier?.walked.watermarks.has(watermarkKey(stage, query.params)) === true;
-    const marked = !query.wentOn && (isWhole || (fate === 'capped' && !isKnown && asks === undefined));
-    yield {
-      type: 'QueryEnded',
-      query: number,
-      as: step.wide === true ? 'split' : (fate as Exclude<QueryEnded['as'], 'split'>),
-      rows: claim?.[0] ?? all,
-      claim,
-      short,
-      marked: stage.since !== undefined && marked ? true : undefined,
-    };
-  }
+  const fate: Fate = isStopped ? 'stopped' : step.failure === undefined ? (step.end ?? 'on') : 'failed';
+  const error = isStopped ? undefined : step.failure?.error;
   const { claim, short } = ending;
-  return {
+  const taken = {
+    ...told,
+    events,
     rows,
     isLast: isStopped || step.end !== undefined,
     failure: error,
-    notices,
-    unusable: step.unusable,
-    got: step.got,
     short: claim && short && { got: claim[0], claimed: claim[1], ...short },
-    covered,
   };
+  const next = (failure: Error | undefined, isSplit: boolean): FlowEvent => {
+    const all = query.walk.items + step.received;
+    if (fate === 'on') return { type: 'WalkMoved', query: query.number, move: step.move! };
+    if (failure !== undefined) return { type: 'QueryFailed', query: query.number, failure: failureOf(failure, at), taken: true, got: all };
+    return {
+      type: 'QueryEnded',
+      query: query.number,
+      as: isSplit ? 'split' : (fate as Exclude<QueryEnded['as'], 'split'>),
+      rows: claim?.[0] ?? all,
+      claim,
+      short,
+      marked: stage.since !== undefined && isMarked(crawl, stage, query, { fate, short }) ? true : undefined,
+    };
+  };
+  if (step.tile === undefined) {
+    events.push(next(error, step.wide === true));
+    return taken;
+  }
+  const over = fate === 'failed' ? 'failed' : fate === 'on' ? undefined : 'done';
+  events.push({ type: 'TileSearched', query: query.number, spots: textOfSpots(step.tile.spots), rows: step.tile.rows, over });
+  return {
+    ...taken,
+    tile() {
+      const covered = crawl.state.covers.outcome(stage)!;
+      const failure = covered.unfit === undefined ? error : unfitError(stage, query, covered.unfit);
+      // what is left of a tile is counted by itself
+      return { events: [next(failure, fate === 'capped' && covered.end === 'split')], failure, covered };
+    },
+  };
+}
+
+/** Whether a query leaves a watermark: its newest row. If a limit capped the walk, it stays, as the rows before it are still missing. */
+function isMarked(
+  { earlier }: Crawl,
+  stage: FlowStage,
+  query: BegunQuery,
+  { fate, short }: { readonly fate: Fate; readonly short: object | undefined },
+): boolean {
+  if (query.wentOn) return false;
+  if ((fate === 'stopped' || fate === 'complete') && short === undefined) return true;
+  const isKnown = earlier?.walked.watermarks.has(watermarkKey(stage, query.params)) === true;
+  return fate === 'capped' && !isKnown && stage.since?.asks === undefined;
 }
 
 /** The ids of new rows of a page of a query that is walked again, if its rows have ids: no more of them than the stage takes. */
@@ -182,19 +196,15 @@ function unfitError({ operation, split }: FlowStage, query: BegunQuery, unfit: N
   return walkError(operation, { message, query: query.walk.query, lastCursor: undefined });
 }
 
-const anyTime = [-Infinity, Infinity] as const;
-
 /**
  * The time of a query's newest row, where this page moves it. A service that is asked for what changed doesn't return all rows, so the
  * time is at least that of the run before; and at most when this run began, because what changes later may lie on pages that were walked.
  */
-function newestOf(
-  since: NonNullable<FlowStage['since']>,
-  { newest }: Pick<BegunQuery, 'newest'>,
-  items: readonly unknown[],
-  [least, most]: readonly [number, number],
-): number | undefined {
-  const before = newest ?? -Infinity;
+function newestOf({ earlier, startedAt }: Crawl, stage: FlowStage, query: BegunQuery, items: readonly unknown[]): number | undefined {
+  const since = stage.since!;
+  const [least, most] =
+    since.asks === undefined ? [-Infinity, Infinity] : [earlier?.watermarkOf(stage, query.params)?.time ?? -Infinity, startedAt];
+  const before = query.newest ?? -Infinity;
   const times = items.map((item) => (typeof item === 'object' && item !== null ? Math.min(most, timeOfRow(since, item)) : Number.NaN));
   const latest = times.reduce((one, other) => (other > one ? other : one), Math.max(before, least));
   return latest > before ? latest : undefined;

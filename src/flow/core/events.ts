@@ -46,7 +46,6 @@ export type JournalRecord =
       readonly files: readonly FlowFile[];
       /** Rows of the previous run that an update has kept, by stage. */
       readonly carried?: { readonly [stage: string]: Carried } | undefined;
-      /** Root stages whose seeds lack some that an earlier run read. */
     }
   /** Failed and short queries run again. The files get their working names back. */
   | { readonly type: 'reopen'; readonly at: number };
@@ -82,7 +81,26 @@ export function isUnsynced(record: JournalRecord): boolean {
   return record.type === 'commit' && record.unsynced === true;
 }
 
-/** What happened to a crawl. Only `FlowState.evolve` applies it, when it happens and when the journal is replayed. */
+/** What changes the state of a crawl. Only `FlowState.evolve` applies it, when it happens and when the journal is replayed. */
+export type RunEvent = FlowEvent | RetryBegun | Reopened | RowsCarried;
+
+/** Before a crawl begins: these queries are requested, and no seeds are read. */
+export interface RetryBegun extends Retry {
+  readonly type: 'RetryBegun';
+}
+
+/** Failed queries wait again, and short ones start over. */
+interface Reopened {
+  readonly type: 'Reopened';
+}
+
+/** After a crawl: rows of the previous run that an update has kept, by stage. */
+interface RowsCarried {
+  readonly type: 'RowsCarried';
+  readonly carried: { readonly [stage: string]: Carried };
+}
+
+/** What happened to a crawl, as a commit has it. */
 export type FlowEvent =
   | SeedsRead
   | AreasFound

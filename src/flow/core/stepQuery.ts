@@ -4,7 +4,7 @@ import { claimIn } from '../../../operators/walk/readPage.ts';
 import { walkLimit } from '../../../operators/split/RowCap.ts';
 import { stepWalk } from '../../../operators/walk/stepWalk.ts';
 import type { StepOptions, WalkOptions } from '../../../operators/walk/WalkOptions.ts';
-import type { FoundRow, WalkMove, WalkFault } from '../../../operators/walk/Walk.ts';
+import type { FoundRow, WalkMove, WalkFault, WalkStep } from '../../../operators/walk/Walk.ts';
 import { type Flow, type FlowStage, stageOf } from '../definition/Flow.ts';
 import type { TilePage } from '../split/StageCovers.ts';
 import { timeFaultOf } from './timeOfRow.ts';
@@ -41,6 +41,7 @@ export interface Step extends PageRows {
   /** … or it can't continue. `delivered`: the rows of the page count nevertheless. */
   readonly failure?: { readonly error: Error; readonly delivered: boolean } | undefined;
   readonly notices: readonly WalkEvent[];
+  readonly unreliable: WalkStep['unreliable'];
   /** The query was full, and narrower ones follow. */
   readonly wide?: true | undefined;
 }
@@ -88,6 +89,7 @@ export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike): Step {
     ids,
     failure: undefined,
     notices,
+    unreliable: walked.unreliable,
   };
   if (unkept !== undefined) return { ...step, failure: { error: unkept, delivered: false } };
   if (walked.kind === 'error') {

@@ -71,7 +71,7 @@ export class FailureHandling {
     const to = all.findIndex((service) => !this.#out.has(service));
     // another one may be back later
     if (to < 0) return this.#out.get(stage.service) === false && [...this.#out.values()].includes(true) && this.#leave(query, error);
-    this.#run.again(this.#store.take(decideHanded(query.number, to)).ready);
+    this.#run.again(this.#store.take(decideHanded(query.number, to)));
     return true;
   }
 
@@ -174,11 +174,11 @@ export class FailureHandling {
   }
 
   #postpone(query: BegunQuery): void {
-    this.#run.again(this.#store.take(decidePostponed(this.#store, query)).ready);
+    this.#run.again(this.#store.take(decidePostponed(query.number)));
   }
 
   #fail(stage: FlowStage, query: BegunQuery, error: unknown): void {
-    const { ready } = this.#store.take(decideFailure(this.#store, query, error));
+    const ready = this.#store.take(decideFailure(this.#store, query, failureOf(error)));
     this.failed(stage, query, error); // first, because it may stop the run
     this.#run.again(ready);
   }

@@ -3,7 +3,7 @@ import type { Subscription } from 'rxjs';
 import { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { onAbort } from '../../../operators/kit/onAbort.ts';
 import type { PageLike } from '../../../operators/PageLike.ts';
-import { refusedRecheck } from '../../../operators/walk/Recheck.ts';
+import { refusedRecheck, setUnreliable } from '../../../operators/walk/Recheck.ts';
 import { type Flow, type FlowStage, stageOf } from '../definition/Flow.ts';
 import { decideJob, decideRefused, decideSeeds } from '../core/decide.ts';
 import { decidePage } from '../core/decidePage.ts';
@@ -211,7 +211,7 @@ export class FlowRun implements RunControl {
 
   #seeded(stage: FlowStage, batch: SeedBatch): void {
     if (this.#stop !== undefined) return;
-    this.#add(this.#store.take(decideSeeds(this.#store, stage, batch)).ready);
+    this.#add(this.#store.take(decideSeeds(this.#store, stage, batch)));
     this.#committer.noteOrCommit();
     this.#pump();
   }
@@ -253,18 +253,22 @@ export class FlowRun implements RunControl {
   }
 
   #page(stage: FlowStage, query: BegunQuery, page: PageLike): void {
-    const { decided: taken, ready } = this.#store.take(decidePage(this.#store, query, page));
-    this.#add(ready);
+    const taken = decidePage(this.#store, query, page, Date.now());
+    if (taken.unreliable !== undefined) setUnreliable(page, taken.unreliable);
+    this.#add(this.#store.take(taken.events));
+    const tile = taken.tile?.();
+    if (tile !== undefined) this.#add(this.#store.take(tile.events));
     this.#store.files.write(stage.name, taken.rows);
     const counts = this.#store.state.queries.counts.get(stage.name)!;
-    for (const event of pageEvents(stage, query, counts, taken)) this.#options.tell(event);
+    for (const event of pageEvents(stage, query, counts, taken, tile?.covered)) this.#options.tell(event);
     this.#failures.counts.served(taken.isLast);
-    if (taken.failure !== undefined) this.#failures.failed(stage, query, taken.failure);
+    const { failure } = tile ?? taken;
+    if (failure !== undefined) this.#failures.failed(stage, query, failure);
   }
 
   #failed(stage: FlowStage, query: BegunQuery, error: unknown): void {
-    const { decided: isAgain, ready } = this.#store.take(decideRefused(this.#store, query, error));
-    if (isAgain) return this.#add(ready);
+    const instead = decideRefused(this.#store, query, error);
+    if (instead !== undefined) return this.#add(this.#store.take(instead));
     if (this.#failures.handOver(stage, query, error)) return;
     const end = refusedRecheck(stage.operation.spec, query.walk, error);
     if (end === undefined) this.#failures.fault(stage, query, error);

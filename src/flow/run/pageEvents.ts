@@ -24,7 +24,8 @@ export function pageEvents(
   stage: FlowStage,
   query: BegunQuery,
   counts: StageCounts,
-  { rows, notices, unusable, got, short, covered }: Taken,
+  { rows, notices, unusable, got, short }: Taken,
+  covered: CoverStep | undefined,
 ): readonly FlowProgress[] {
   if (covered === undefined && short === undefined && notices.length + unusable === 0) return nothing;
   const at = Date.now();

@@ -78,9 +78,9 @@ export class StageCovers {
     return new Map(Array.from(this.stages, ([name, { rings }]) => [name, rings]));
   }
 
-  /** Tiles of a stage to be requested now. */
-  due({ name }: FlowStage): readonly FoundQuery[] {
-    return [...(this.stages.get(name)?.due.values() ?? [])];
+  /** Tiles to be requested now. */
+  get due(): readonly FoundQuery[] {
+    return Array.from(this.stages.values()).flatMap(({ due }) => [...due.values()]);
   }
 
   /** What followed from the last page of a tile of a stage. */

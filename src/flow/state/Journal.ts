@@ -186,11 +186,15 @@ export class PendingEvents {
     return this.#text.content;
   }
 
-  add(event: FlowEvent): void {
-    this.#text.addText((this.#events++ > 0 ? ',' : '') + JSON.stringify(event));
-    if (event.type !== 'PageTaken') return;
-    this.pages += 1;
-    this.rows += event.written;
+  /** Adds an event. Returns it as it will be read, so that a run has the state that its journal gives. */
+  add(event: FlowEvent): FlowEvent {
+    const text = JSON.stringify(event);
+    this.#text.addText(this.#events++ > 0 ? `,${text}` : text);
+    if (event.type === 'PageTaken') {
+      this.pages += 1;
+      this.rows += event.written;
+    }
+    return JSON.parse(text) as FlowEvent;
   }
 }
 

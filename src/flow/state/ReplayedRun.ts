@@ -84,10 +84,10 @@ export class ReplayedRun {
         this.update = record.update === true;
         this.run = record.run ?? '';
         this.replaces = record.replaces;
-        if (record.retry !== undefined) this.state.retry(record.retry);
+        if (record.retry !== undefined) this.state.evolve({ type: 'RetryBegun', ...record.retry });
         break;
       case 'finish':
-        for (const [stage, carried] of Object.entries(record.carried ?? {})) this.state.carry(stage, carried);
+        if (record.carried !== undefined) this.state.evolve({ type: 'RowsCarried', carried: record.carried });
         this.finished = record.files
           .filter(({ path }) => !path.startsWith(ownFolder))
           .map(({ path, rows, bytes, sha256, ...remarks }) => ({ path, rows, bytes, sha256, ...joinRemarks([remarks]) }));
@@ -100,15 +100,10 @@ export class ReplayedRun {
         this.finishedAt = record.at;
         break;
       default:
-        this.#reopen();
+        this.state.evolve({ type: 'Reopened' });
+        this.finished = undefined;
+        this.finishedAt = undefined;
     }
-  }
-
-  /** Failed queries wait again, and the files continue. */
-  #reopen(): void {
-    this.state.queries.reopen();
-    this.finished = undefined;
-    this.finishedAt = undefined;
   }
 
   #check({ name, digest, version }: Extract<JournalRecord, { type: 'flow' }>): void {

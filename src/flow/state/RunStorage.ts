@@ -1,7 +1,7 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { filledIn } from '../query/bindQueries.ts';
-import type { Crawl } from '../core/decide.ts';
+import { decideTiles, type Crawl } from '../core/decide.ts';
 import type { FlowEvent } from '../core/events.ts';
 import type { FlowView } from '../core/FlowState.ts';
 import type { OpenQuery } from '../core/Query.ts';
@@ -98,20 +98,13 @@ export class RunStorage implements Crawl {
     return this.folder.has(updateJournal);
   }
 
-  /**
-   * Carries out a decision, event by event: each is in the state before the next one is decided. Returns what was decided, and the queries
-   * that can be requested because of it. Safe after the next `commit`.
-   */
-  take<Decided>(decision: Generator<FlowEvent, Decided, undefined>): { readonly decided: Decided; readonly ready: readonly OpenQuery[] } {
+  /** Carries out what was decided. Returns the queries that can be requested because of it. Safe after the next `commit`. */
+  take(decided: readonly FlowEvent[]): readonly OpenQuery[] {
+    if (decided.length > 0) this.pending.count += 1;
     const ready: OpenQuery[] = [];
-    let next = decision.next();
-    if (next.done !== true) this.pending.count += 1;
-    for (; next.done !== true; next = decision.next()) {
-      const event = next.value;
-      this.pending.add(event);
-      ready.push(...this.history.state.evolve(event));
-    }
-    return { decided: next.value, ready };
+    for (let events = decided; events.length > 0; events = decideTiles(this))
+      for (const event of events) ready.push(...this.history.state.evolve(this.pending.add(event)));
+    return ready;
   }
 
   /** Makes everything taken so far safe. Later steps belong to the next commit. One at a time. */

@@ -11,8 +11,7 @@ import type { EmptyQuery, FailedQuery, Lineage } from '../core/Query.ts';
 const maxLength = 1000;
 
 /** An error in the form that is recorded. */
-export function failureOf(error: unknown): QueryFailure {
-  const at = Date.now();
+export function failureOf(error: unknown, at: number = Date.now()): QueryFailure {
   if (!(error instanceof Error)) return { at, name: 'Error', message: String(error).slice(0, maxLength) };
   const base = { at, name: error.name, message: error.message.slice(0, maxLength) };
   if (!(error instanceof TrawlerError)) return base;
