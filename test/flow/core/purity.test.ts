@@ -9,6 +9,8 @@ const textOf = (path: string): string => readFileSync(join(src, path), 'utf8');
 /** Files that have a text which fits. */
 const having = (pattern: RegExp): readonly string[] => sources.filter((path) => pattern.test(textOf(path))).toSorted();
 
+const deciding = sources.filter((path) => /^flow\/core\/(decide|walkEnding|stepQuery|rowsOfPage)/.test(path));
+
 describe("a crawl's state", () => {
   it('is evolved where events are taken and where a journal is replayed, and nowhere else', () => {
     expect(having(/\.evolve\(/)).toEqual(['flow/state/ReplayedRun.ts', 'flow/state/RunStorage.ts']);
@@ -21,8 +23,11 @@ describe("a crawl's state", () => {
   });
 
   it('is decided upon through a view that has no way to write', () => {
-    const deciding = sources.filter((path) => /^flow\/core\/(decide|walkEnding|stepQuery|rowsOfPage)/.test(path));
     expect(deciding.length).toBeGreaterThan(3);
     for (const path of deciding) expect(textOf(path)).not.toMatch(/import \{[^}]*\bFlowState\b/);
+  });
+
+  it('is decided upon without a clock, and at once: a decision is a list', () => {
+    for (const path of deciding) expect(textOf(path)).not.toMatch(/Date\.now|performance\.|setUnreliable|function\*|failureOf\(\w+\)/);
   });
 });
