@@ -81,5 +81,10 @@ export type WalkEvent =
 
 /** How many rows a page had, the ones that were left out included. Where rows are inside of entries, those are counted. */
 export function receivedOf(page: PageLike): number {
-  return page.entries ?? page.received ?? page.items.length;
+  return page.entries ?? rowCountOf(page);
+}
+
+/** How many rows a page had, the ones that were left out included. */
+export function rowCountOf(page: PageLike): number {
+  return page.received ?? page.items.length;
 }

@@ -4,10 +4,12 @@ import type { PageLike } from './PageLike.ts';
 export type ValueAt<T, Path extends string> = Path extends `${infer Head}.${infer Rest}`
   ? Head extends keyof T
     ? ValueAt<T[Head], Rest>
-    : unknown
+    : ValueAt<EntryAt<T, Head>, Rest>
   : Path extends keyof T
     ? T[Path]
-    : unknown;
+    : EntryAt<T, Path>;
+/** An entry of a list, where a path counts it. */
+type EntryAt<T, Key> = Key extends `${number}` ? (T extends readonly (infer Entry)[] ? Entry : unknown) : unknown;
 
 /** An entry of a list as a row: what isn't an object is its column `value`. */
 export type AsRow<Entry> = unknown extends Entry

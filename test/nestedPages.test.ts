@@ -93,3 +93,48 @@ describe('a service that repeats a page whose entries have no rows', () => {
     expect(requests).toBe(2);
   });
 });
+
+describe('a service that has an entry for each query', () => {
+  const found = 25;
+  const serve = async (empty: 'an entry' | 'none') => {
+    let requests = 0;
+    const server = await startServer((request, response) => {
+      requests += 1;
+      const { searchParams } = new URL(request.url!, 'http://search');
+      const from = Number(searchParams.get('skip') ?? searchParams.get('last') ?? -1) + (searchParams.has('last') ? 1 : 0);
+      const rows = Array.from({ length: found }, (_, id) => ({ id: String(id) })).slice(Math.max(0, from), Math.max(0, from) + 10);
+      response.end(JSON.stringify({ id: String(requests), data: rows.length > 0 || empty === 'an entry' ? [{ query: 'tea', rows }] : [] }));
+    });
+    return { server, count: () => requests };
+  };
+  const response = { data: [{ query: 'string', rows: [{ id: 'string' }] }], id: 'string' } as const;
+  const searchBy = (words: object) => defineOperation({ get: '/search', response, ...words } as never);
+  const walked = async (operation: ReturnType<typeof searchBy>, url: string, walk: unknown): Promise<readonly unknown[]> => {
+    await using client = createClient({ service: defineService({ name: 'search', operations: { search: operation } }), baseUrl: url });
+    return await lastValueFrom(of({}).pipe((walk as typeof offsetPages)(client.search as never), items(), toArray()));
+  };
+
+  it('is not walked for ever where its entries are taken for what is paged', async () => {
+    const { server, count } = await serve('an entry');
+    await using _server = server;
+    const search = searchBy({ query: { skip: '${offset}' }, rows: 'data[].rows', size: 10 });
+    await expect(walked(search, server.url, offsetPages)).rejects.toThrow(/20 pages in a row have no row.*data\.0\.rows/);
+    expect(count()).toBe(23);
+  });
+
+  it.each(['an entry', 'none'] as const)('ends where its description says which list is paged (the last page has %s)', async (empty) => {
+    const { server, count } = await serve(empty);
+    await using _server = server;
+    const search = searchBy({ query: { skip: '${offset}' }, rows: 'data.0.rows', size: 10 });
+    expect(await walked(search, server.url, offsetPages)).toHaveLength(found);
+    expect(count()).toBe(4);
+  });
+
+  it.each(['data[].rows', 'data.0.rows'])('ends with a page without a row to go on from (%s)', async (rows) => {
+    const { server, count } = await serve('an entry');
+    await using _server = server;
+    const search = searchBy({ query: { last: '${last.id}' }, rows });
+    expect(await walked(search, server.url, expandCursor)).toHaveLength(found);
+    expect(count()).toBe(4);
+  });
+});

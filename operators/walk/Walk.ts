@@ -16,6 +16,8 @@ export interface WalkState<Query extends object = object> {
   readonly items: number;
   /** Empty pages in a row. */
   readonly empty: number;
+  /** Pages in a row that no row was in, though their outer list may have had entries. */
+  readonly rowless: number;
   /** Tokens requested so far, as texts. None before the first one. */
   readonly seen: Set<string> | undefined;
   /**
@@ -66,6 +68,7 @@ export function startWalk<Query extends object>(
     pages: 0,
     items: 0,
     empty: 0,
+    rowless: 0,
     seen,
     marks: undefined,
     had: undefined,
@@ -92,6 +95,8 @@ export interface WalkMove {
   readonly received?: number | undefined;
   /** The page brought nothing: no row, or those of a page before. */
   readonly empty?: true | undefined;
+  /** No row was in the page. */
+  readonly rowless?: true | undefined;
   readonly mark?: number | undefined;
   readonly had?: readonly number[] | undefined;
   readonly again?: number | undefined;
@@ -117,6 +122,7 @@ export function moveWalk<Query extends object>(
     pages: state.pages + (state.recheck === undefined ? 1 : 0),
     items: state.items + move.items,
     empty: move.empty === true ? state.empty + 1 : 0,
+    rowless: move.rowless === true ? state.rowless + 1 : 0,
     seen: cursor !== undefined && kind.operator === 'expandCursor' ? (state.seen ?? new Set()).add(textOfValue(cursor)) : state.seen,
     marks: marksWith(state.marks, move.mark),
     had: move.had ?? state.had,

@@ -1,6 +1,6 @@
 import { countOf } from '../kit/countOf.ts';
 import { ownValue } from '../kit/ownValue.ts';
-import { type PageLike, type WalkEvent, receivedOf } from '../PageLike.ts';
+import { type PageLike, type WalkEvent, receivedOf, rowCountOf } from '../PageLike.ts';
 import { readCount } from './paging/followToken.ts';
 import { markOf, mayHideRows, otherLists, rowMark } from './markOf.ts';
 import type { Recheck } from './Recheck.ts';
@@ -39,6 +39,8 @@ export interface PageReading {
   readonly rows: readonly unknown[];
   /** Rows of the page, the ones that were left out included. */
   readonly received: number;
+  /** No row was in it, though its outer list may have entries. */
+  readonly rowless: boolean;
   /** Pages of the walk, this one included. */
   readonly pages: number;
   /** Different rows of the walk, this page included. */
@@ -104,6 +106,7 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
     short,
     rows,
     received,
+    rowless: rowCountOf(leading) === 0 && rows.length === 0,
     pages,
     got,
     again: fuller === 0 ? undefined : fuller,

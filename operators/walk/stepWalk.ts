@@ -31,6 +31,7 @@ export const walkTable: readonly (readonly [PageBrings | 'any', ClaimIs | 'any',
 ];
 
 const maxIdleRun = 3;
+const maxRowlessRun = 20;
 const sameRows = 'this page brings the rows of one before it again, so the walk would not end';
 
 /**
@@ -43,8 +44,9 @@ const sameRows = 'this page brings the rows of one before it again, so the walk 
  *
  * What still seems to be missing is reported: as `short` with its figures, or as `thinPage` where there are none.
  *
- * It is an error if a page has no list, a token was used before or its parameter doesn't take it, or a third page in a row is empty or
- * repeated. Where no page says how many rows there are, the first repeated page is an error, unless the page before it was a short one.
+ * It is an error if a page has no list, a token was used before or its parameter doesn't take it, a third page in a row is empty or
+ * repeated, or a twentieth one has no row. Where no page says how many rows there are, the first repeated page is an error, unless the
+ * page before it was a short one.
  */
 export function stepWalk(operation: WalkedOperation, state: WalkState, page: PageLike, options: StepOptions = {}): WalkStep {
   if (page.list === 'absent' && operation.listUndocumented !== true && options.rows === undefined) return noPage(operation, state, options);
@@ -117,11 +119,13 @@ export function stepWalk(operation: WalkedOperation, state: WalkState, page: Pag
     if (read.alike !== undefined) notices.push(read.alike);
     else if (read.claim === 'none') notices.push(thinPage(operation, state, 'it has no rows, and leads on to more pages'));
   }
+  if (read.rowless && state.rowless + 1 >= maxRowlessRun) return fail(rowlessRun(operation));
   const move = {
     cursor,
     items: rows.length,
     received: read.received === rows.length ? undefined : read.received,
     empty: action === 'idle' || undefined,
+    rowless: read.rowless || undefined,
     mark: read.mark(),
     had: read.had,
     again: read.again,
@@ -143,6 +147,12 @@ function foundIn(
 }
 
 const noList = 'this page has no list of rows, not even an empty one, so nobody knows which rows there are';
+
+function rowlessRun({ rows }: WalkedOperation): string {
+  const [outer, ...inner] = rows?.split('[]') ?? [];
+  const advice = inner.length === 0 ? '' : `; if each entry of ${outer || 'the response'} is a query, and not what is paged, say rows: '${[outer, '0'].filter(Boolean).join('.')}${inner.join('[]')}'`; // prettier-ignore
+  return `${maxRowlessRun} pages in a row have no row, and still there is no end${advice}`;
+}
 
 /** A response without its list is no page: it brings no rows, and ends no walk. */
 function noPage(operation: WalkedOperation, state: WalkState, options: WalkOptions): WalkStep {

@@ -73,7 +73,8 @@ export interface OperationSpec extends WalkedOperation, PagingWords {
   readonly envelope?: EnvelopeSpec;
   /**
    * The dotted path of the rows in `data`. '' if `data` is the list. null if `data` is the one row. `children[].data`: what each
-   * entry of a list has there, and if that is a list, its entries. A list of plain values has rows with the column `value`.
+   * entry of a list has there, and if that is a list, its entries; the walk goes by the list `children`. `data.0.hits`: the list of the
+   * first entry. A list of plain values has rows with the column `value`.
    */
   readonly rows: string | null;
   /**

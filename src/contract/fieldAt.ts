@@ -43,7 +43,7 @@ export function fieldAt(shape: Shape, keys: readonly string[], optional: boolean
     }
     case 'list':
       if (key === undefined) return { kind: 'list', shape, optional };
-      return key === '[]' || /^\d+$/.test(key) ? fieldAt(at.of, rest) : { kind: 'missing', key, names: [`[].${key}`] };
+      return key === '[]' || /^\d+$/.test(key) ? fieldAt(at.of, rest, key !== '[]') : { kind: 'missing', key, names: [`[].${key}`] };
     case 'oneOf':
       return best(at.union.$oneOf.map((one) => fieldAt(one, keys, optional)));
     case 'hint':

@@ -1,5 +1,5 @@
 import { LazyRow, wholeRow } from '../../LazyRow.ts';
-import { receivedOf } from '../../PageLike.ts';
+import { rowCountOf } from '../../PageLike.ts';
 import { valueAt } from '../valueAt.ts';
 import type { Alone } from './cursorPaging.ts';
 import { beginWith, followToken, type Flags, placeOfFlag, saysMore, withParam } from './followToken.ts';
@@ -34,7 +34,7 @@ export function lastPaging(paging: LastPaging): PagingKind {
       const hasMore = saysMore(page.data, paging);
       if (hasMore === false) return { kind: 'end', told: true };
       const lost = (message: string): Onward => ({ kind: 'lost', message });
-      if (receivedOf(page) === 0) {
+      if (rowCountOf(page) === 0) {
         if (hasMore === true) return lost(`${placeOfFlag(paging)} says that there are more pages, and this one has no row to go on from`);
         return { kind: 'end' };
       }
