@@ -68,8 +68,6 @@ interface Refusal extends Unspendable {
   readonly price: bigint;
 }
 
-/** The requests that are reserved at once while much is left. */
-const blockSize = 500;
 /** How long a refusal holds before the ledger is asked again: others may have given something back. */
 const refusedMs = 1000;
 /** A client without requests keeps its block for so long. */
@@ -181,8 +179,8 @@ export class Purse {
   /** Reserves until nobody waits. */
   async #serve(): Promise<void> {
     for (this.#answer(); this.#waiting.length > 0; this.#answer()) {
-      // An older entry may be one that asks.
-      if (this.#outbox.length === 0) this.#write({ requests: blockSize, price: this.#waiting[0]!.price });
+      // An older entry may be one that asks. A block is as large as what is in flight, since it stays spent if the process is killed.
+      if (this.#outbox.length === 0) this.#write({ requests: this.#inFlight + this.#waiting.length, price: this.#waiting[0]!.price });
       await this.#bookAll();
     }
     this.#isServing = false; // here, and not once the promise is settled: a request that comes in between would wait for ever

@@ -141,8 +141,7 @@ describe(`${processes} processes with one ledger`, () => {
       // What nobody has settled is what the killed had: it was sent or not.
       expect(total.requests + reserved).toBeGreaterThanOrEqual(first + second);
       expect(total.requests).toBeLessThanOrEqual(first + second);
-      const block = Math.max(concurrency, Math.ceil(limit / 64));
-      expect(reserved).toBeLessThanOrEqual(killed * 2 * block);
+      expect(reserved).toBeLessThanOrEqual(killed * 2 * concurrency);
       expect(moneyText(total.money)).toBe(moneyText(billionths(price) * BigInt(total.requests)));
       expect(state.sums['ever']!.requests).toBe(total.requests + reserved);
       // A clock that jumps ahead spends the next month's before the month ends.
