@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { clientEvents } from '../src/client/events/clientEvents.ts';
 import { counterList } from '../src/flow/core/stageCounters.ts';
 import { adviceFor } from '../src/flow/report/failuresByKind.ts';
-import { completeness, meanings, moods } from '../src/flow/report/stageTable.ts';
-import type { Outcome } from '../src/flow/run/FlowProgress.ts';
+import { completeness } from '../src/flow/report/stageTable.ts';
+import { outcomes, type Outcome } from '../src/flow/run/outcomes.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Other names for "not all there" than the four of a query and the two of a run. */
@@ -24,23 +24,18 @@ function proseOf(page: string): string {
 
 describe('the words for what is not all there', () => {
   it('are four for a query, and two more for a run', () => {
-    expect(Object.keys(moods)).toEqual(['complete', 'capped', 'short', 'doubtful', 'interrupted', 'failed']);
-    expect(Object.keys(meanings).toSorted()).toEqual(
-      Object.keys(moods)
-        .filter((word) => word !== 'complete')
-        .toSorted(),
-    );
+    expect(Object.keys(outcomes)).toEqual(['interrupted', 'failed', 'doubtful', 'short', 'capped', 'complete']);
   });
 
   it('stand in front of their reason', () => {
-    for (const outcome of Object.keys(meanings) as Exclude<Outcome, 'complete'>[])
-      expect(completeness(outcome, 3)).toMatch(new RegExp(`^${outcome}: .*\\.$`, 'i'));
+    for (const outcome of Object.keys(outcomes) as Outcome[])
+      expect(completeness(outcome, 3)).toMatch(new RegExp(`^(It is )?${outcome}: .*\\.$`, 'i'));
   });
 
   it('are the only ones in what reports and summaries say', () => {
     const notes = counterList.flatMap(({ column = '', note = [] }) => [column, ...note]);
     const lines = Object.values(clientEvents).map(({ about }) => about);
-    for (const text of [...notes, ...lines, ...Object.values(meanings)]) expect(text).not.toMatch(others);
+    for (const text of [...notes, ...lines, ...Object.values(outcomes).map(({ means }) => means)]) expect(text).not.toMatch(others);
     for (const folder of told)
       for (const file of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))) {
         const text = readFileSync(join(root, folder, file), 'utf8').replaceAll(/^\s*(\/\/|\/?\*).*$/gm, '');

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { FlowSummary } from '../flow/index.ts';
-import { formatBytes, headlineOf, isDone, nextSteps, type NextStep } from '../flow/report/index.ts';
+import { formatBytes, headlineOf, nextSteps, outcomes, type NextStep } from '../flow/report/index.ts';
 import { sayFlags } from './describeError.ts';
 import { escapeForTerminal } from './text/escapeForTerminal.ts';
 import { type Paint, plain } from './text/paintFor.ts';
@@ -54,5 +54,5 @@ function stepLines({ text, command }: NextStep, columns: number): string {
 /** Green, amber or red, depending on how it ended. */
 function paintOutcome({ outcome }: FlowSummary, paint: Paint): (text: string) => string {
   if (outcome === 'failed') return paint.red;
-  return isDone(outcome) ? paint.green : paint.amber;
+  return outcomes[outcome].isDone ? paint.green : paint.amber;
 }

@@ -3,7 +3,8 @@ import type { AnyClient } from '../index.ts';
 import type { MapRing } from '../../operators/split/Area.ts';
 import type { MapSketch } from '../flow/report/RunRecorder.ts';
 import type { NextStep, ReportFailures } from '../flow/report/index.ts';
-import type { FlowFile, Outcome, StageProgress } from '../flow/run/FlowProgress.ts';
+import type { FlowFile, StageProgress } from '../flow/run/FlowProgress.ts';
+import type { Outcome } from '../flow/run/outcomes.ts';
 import type { RunNote, RunTiming } from '../files/dataPackage.ts';
 
 /** What the server tells the page, all of it as JSON. */

@@ -10,7 +10,7 @@ import { flowOptions, openFlow, outFolderOf, postgresOption } from '../openFlow.
 import { clientFlags, openClient, withClient } from '../openClient.ts';
 import { storeOptions } from '../openStoreFor.ts';
 import { priceOption, parseOptions } from '../parseOptions.ts';
-import { isDone, formatCount, formatDuration, modeFault } from '../../flow/report/index.ts';
+import { formatCount, formatDuration, modeFault, outcomes } from '../../flow/report/index.ts';
 import { checkPublish, publishOptions, publishTo } from '../publishTo.ts';
 import { metricsOption, serveMetrics } from '../metrics/serveMetrics.ts';
 import { RunNews, tellOptions } from '../RunNews.ts';
@@ -236,7 +236,7 @@ function codeOf({ outcome, overLimit, first, stages }: FlowSummary, io: Io): num
   if (overLimit !== undefined) return ExitCode.budget;
   if (first !== undefined) return stages.some(({ failed }) => failed > 0) ? ExitCode.failures : ExitCode.done;
   if (outcome === 'interrupted') return abortedCode(io.signal);
-  return isDone(outcome) ? ExitCode.done : ExitCode.failures;
+  return outcomes[outcome].isDone ? ExitCode.done : ExitCode.failures;
 }
 
 /** An error of a full disk says how to resume. */

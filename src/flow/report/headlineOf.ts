@@ -1,20 +1,7 @@
-import type { FlowSummary, Outcome } from '../run/FlowProgress.ts';
+import type { FlowSummary } from '../run/FlowProgress.ts';
+import { outcomes } from '../run/outcomes.ts';
 import { shownAttempts } from '../../errors/FailedAttempts.ts';
 import { countOf, formatCount, formatDuration, formatMoney, formatSum } from './format.ts';
-
-const words: { readonly [O in Outcome]: string } = {
-  complete: 'done',
-  capped: 'done',
-  short: 'done, but short,',
-  doubtful: 'done, but doubtful,',
-  failed: 'done,',
-  interrupted: 'interrupted',
-};
-
-/** Whether a run with this outcome did what its flow asks for. */
-export function isDone(outcome: Outcome): boolean {
-  return outcome === 'complete' || outcome === 'capped';
-}
 
 /** The name of a run and how it ended, for the terminal. */
 export function headlineOf(summary: FlowSummary): string {
@@ -45,7 +32,7 @@ export function endingOf({
   const failures = failed === 0 || outcome === 'interrupted' ? '' : ` ${countOf(failed, 'query', 'queries')} failed,`;
   const how =
     first === undefined
-      ? `${words[outcome]}${failures}`
+      ? `${outcomes[outcome].ending}${failures}`
       : `the first ${first.queries === 1 ? 'query' : `${formatCount(first.queries)} queries`} done`;
   const cost = price === undefined || requests === 0 ? '' : `. ${requests === 1 ? 'It' : 'They'} cost ${formatMoney(requests, price)}.`;
   const paid = services.map(

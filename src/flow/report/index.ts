@@ -6,7 +6,8 @@ export { countOf, describeFirst, formatBytes, formatCount, formatDuration, forma
 export { shownAttempts } from '../../errors/FailedAttempts.ts';
 export { readHeadlines } from './readHeadlines.ts';
 export type { Headline } from './Headline.ts';
-export { endingOf, headlineOf, isDone } from './headlineOf.ts';
+export { endingOf, headlineOf } from './headlineOf.ts';
+export { outcomes } from '../run/outcomes.ts';
 export { nextSteps, type NextStep } from './nextSteps.ts';
 export { isForPeople, readingOrder } from './readingOrder.ts';
 export { renderReport } from './renderReport.ts';

@@ -5,7 +5,8 @@ import type { StageProgress, FlowFile } from '../run/FlowProgress.ts';
 import type { ReportData } from './RunRecorder.ts';
 import { drawFlow } from './drawFlow.ts';
 import { failureTable } from './failuresByKind.ts';
-import { completeness, figureTable, moods, outcomeMeanings, stageBox, stageTable } from './stageTable.ts';
+import { completeness, figureTable, outcomeMeanings, stageBox, stageTable } from './stageTable.ts';
+import { outcomes } from '../run/outcomes.ts';
 import { endingOf } from './headlineOf.ts';
 import { drawHeadlines } from './drawHeadlines.ts';
 import { drawMap } from './drawMap.ts';
@@ -54,7 +55,7 @@ ${scrolled(stageTable(data.stages), 'Stages', 'stages')}${outcomeMeanings(data.s
 function heading({ name, outcome, startedAt, endedAt }: ReportData): string {
   const [from, to] = [clockText(startedAt), clockText(endedAt)];
   const until = to.slice(0, 10) === from.slice(0, 10) ? to.slice(11) : to;
-  return `<div class="title"><h1>${escapeHtml(name)}</h1><span class="badge ${moods[outcome]}">${outcome}</span></div>
+  return `<div class="title"><h1>${escapeHtml(name)}</h1><span class="badge ${outcomes[outcome].mood}">${outcome}</span></div>
 <p class="mute">${from} to ${until} UTC</p>`;
 }
 

@@ -1,16 +1,8 @@
-import type { Outcome, StageProgress } from '../run/FlowProgress.ts';
+import type { StageProgress } from '../run/FlowProgress.ts';
+import { outcomes, type Outcome } from '../run/outcomes.ts';
 import { counterList, type CounterName } from '../core/stageCounters.ts';
 import type { FlowBox } from './drawFlow.ts';
 import { countOf, escapeHtml, formatCount } from './format.ts';
-
-export const moods = {
-  complete: 'good',
-  capped: 'warn',
-  short: 'warn',
-  doubtful: 'bad',
-  interrupted: 'warn',
-  failed: 'bad',
-} as const;
 
 /** A stage as a box of the drawing. `isRunning`: work that is left is under way. */
 export function stageBox(stage: StageProgress, isRunning: boolean = false): FlowBox {
@@ -31,7 +23,7 @@ export function stageBox(stage: StageProgress, isRunning: boolean = false): Flow
 
 /** The class of how a stage stands. `isRunning`: work that is left is under way. */
 export function moodOfStage({ outcome }: Pick<StageProgress, 'outcome'>, isRunning: boolean): NonNullable<FlowBox['mood']> {
-  return isRunning && outcome === 'interrupted' ? 'now' : moods[outcome];
+  return isRunning && outcome === 'interrupted' ? 'now' : outcomes[outcome].mood;
 }
 
 /** The counters of each stage, as HTML. `isRunning`: work that is left is under way. */
@@ -52,29 +44,17 @@ export function stageTable(stages: readonly StageProgress[], isRunning: boolean 
 
 /** What the outcomes of these stages mean, as HTML. */
 export function outcomeMeanings(stages: readonly StageProgress[]): string {
-  const present = (Object.keys(meanings) as (keyof typeof meanings)[]).filter((outcome) =>
-    stages.some((stage) => stage.outcome === outcome),
-  );
-  return present.map((outcome) => `<p class="mute"><b>${outcome}</b>: ${meanings[outcome]}</p>`).join('');
+  const present = Object.entries(outcomes).filter(([name]) => name !== 'complete' && stages.some(({ outcome }) => outcome === name));
+  return present.map(([outcome, { means }]) => `<p class="mute"><b>${outcome}</b>: ${means}</p>`).join('');
 }
 
 /** Whether a run that ended is complete, in a sentence. */
 export function completeness(outcome: Outcome, rows: number): string {
-  if (outcome === 'complete')
-    return rows === 0
-      ? 'It is complete, but has no rows: every query was followed to its end, and none gave a row that the flow keeps.'
-      : 'It is complete: every query was followed to its end, and none failed.';
-  return `${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}: ${meanings[outcome]}`;
+  if (outcome === 'complete' && rows === 0)
+    return 'It is complete, but has no rows: every query was followed to its end, and none gave a row that the flow keeps.';
+  const word = outcome === 'complete' ? 'It is complete' : `${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}`;
+  return `${word}: ${outcomes[outcome].means}`;
 }
-
-/** What an outcome means, where its word isn't enough. */
-export const meanings: { readonly [O in Exclude<Outcome, 'complete'>]: string } = {
-  capped: 'a limit of the flow or the service ended queries that had more rows.',
-  short: 'the service has more rows than it gave.',
-  doubtful: 'something that the flow expects is not so.',
-  failed: 'queries failed, so their rows are missing.',
-  interrupted: 'work is left. Resume the run.',
-};
 
 /** A row of the table: what it is about, a cell for each heading, and a last cell as HTML. */
 interface FigureRow {

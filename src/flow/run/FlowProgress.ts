@@ -1,3 +1,4 @@
+import type { Outcome } from './outcomes.ts';
 import type { FirstQueries } from '../plan/FlowPlan.ts';
 import type { FailedAttempts } from '../../errors/FailedAttempts.ts';
 import type { Remarks } from '../../sinks/FileReport.ts';
@@ -94,13 +95,6 @@ export interface LoadProgress {
   /** Rows that it can't hold. They are in `rejected.jsonl`. */
   readonly rejected: number;
 }
-
-/**
- * `interrupted`: work is left, and the same command does it. `failed`: queries have failed. `doubtful`: the
- * rows miss an expectation of the flow. `short`: queries have fewer rows than the service claims. `capped`: limits of the flow
- * ended queries early.
- */
-export type Outcome = 'complete' | 'capped' | 'short' | 'doubtful' | 'failed' | 'interrupted';
 
 /** What a run cost. */
 interface RunCost {

@@ -3,12 +3,11 @@ import { emptyArea } from '../../../operators/split/coverFaults.ts';
 import { pagingKindOf, requestPrice } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { ReplayedRun } from '../state/ReplayedRun.ts';
-import type { Outcome, StageProgress } from './FlowProgress.ts';
+import type { StageProgress } from './FlowProgress.ts';
+import { worstOf, type Outcome } from './outcomes.ts';
 import { shownCounts, type StageCounts } from '../core/stageCounters.ts';
 import { isWithin } from '../definition/flowFormat.ts';
 import { formatShare } from '../report/format.ts';
-
-const worst = ['interrupted', 'failed', 'doubtful', 'short', 'capped'] as const;
 
 export function progressOf(flow: Flow, { state, last, update }: Pick<ReplayedRun, 'state' | 'last' | 'update'>): readonly StageProgress[] {
   const unfinished = new Set<string>();
@@ -21,12 +20,13 @@ export function progressOf(flow: Flow, { state, last, update }: Pick<ReplayedRun
     const goesOn = more || stage.parents.some((parent) => unfinished.has(parent));
     if (goesOn || counts.waiting > 0) unfinished.add(stage.name);
     const doubts = unfinished.has(stage.name) ? [] : doubtsOf(stage, counts, update ? 0 : counts.unexpected, last?.[stage.name]);
-    const flags: { readonly [O in Exclude<Outcome, 'complete'>]: boolean } = {
+    const flags: { readonly [O in Outcome]: boolean } = {
       interrupted: unfinished.has(stage.name),
       failed: counts.failed > 0,
       doubtful: doubts.length > 0,
       short: counts.short > 0,
       capped: counts.capped > 0,
+      complete: true,
     };
     return {
       name: stage.name,
@@ -41,7 +41,7 @@ export function progressOf(flow: Flow, { state, last, update }: Pick<ReplayedRun
       ...(counts.empty > 0 ? { emptyQueries: state.queries.firstEmpty(stage.name) } : {}),
       doubts,
       more,
-      outcome: worst.find((outcome) => flags[outcome]) ?? 'complete',
+      outcome: worstOf((outcome) => flags[outcome]),
     };
   });
 }
@@ -68,7 +68,7 @@ function limitsOf({ operation, walk: { maxPages = Infinity }, definition: { page
 }
 
 export function outcomeOf(stages: readonly StageProgress[]): Outcome {
-  return worst.find((outcome) => stages.some((stage) => stage.outcome === outcome)) ?? 'complete';
+  return worstOf((outcome) => stages.some((stage) => stage.outcome === outcome));
 }
 
 /** Whether all queries of a stage ended without a row, wanted or not, and the service doesn't say so itself. */

@@ -1,6 +1,5 @@
 import { clockText } from '../../../operators/kit/days.ts';
-import type { Outcome } from '../../flow/run/FlowProgress.ts';
-import { moods } from '../../flow/report/stageTable.ts';
+import { outcomes, type Outcome } from '../../flow/run/outcomes.ts';
 import type { RunPhase } from '../api.ts';
 import { h } from './dom.ts';
 import { messageOf } from '../../errors/TrawlerError.ts';
@@ -19,7 +18,7 @@ const phaseMoods = { running: 'now', stopped: 'warn', lost: 'bad', damaged: 'bad
 
 /** The class of how a run stands: green only if it is complete. */
 export function moodOf(phase: RunPhase, outcome: Outcome = 'complete'): string {
-  return phase === 'done' ? moods[outcome] : phaseMoods[phase];
+  return phase === 'done' ? outcomes[outcome].mood : phaseMoods[phase];
 }
 
 /** What is said while the server reads a file. */
