@@ -11,7 +11,7 @@ import { walkLimit, usualPage } from './split/RowCap.ts';
 import { coverFaults, emptyArea, leftAdvice } from './split/coverFaults.ts';
 import type { Sight } from './split/learnSight.ts';
 import { quietly, type SplitSummary } from './split/Split.ts';
-import { valueAt } from './walk/valueAt.ts';
+import { valueAt } from './kit/path.ts';
 import { pageError } from './walk/Walk.ts';
 import { type CountedPaging, kindOf } from './walk/paging/pagingKinds.ts';
 import { specOf } from './walk/WalkedOperation.ts';

@@ -6,7 +6,8 @@ import type { Handlers } from './kit/Outlet.ts';
 import type { PageLike } from './PageLike.ts';
 import type { RowIn } from './RowAt.ts';
 import { setOrigin, originOf } from './rowOrigin.ts';
-import { rowsAt, valueAt } from './walk/valueAt.ts';
+import { valueAt } from './kit/path.ts';
+import { rowsAt } from './walk/rowsAt.ts';
 import { anything, text, declareOptions } from './options/index.ts';
 
 type RowsOf<Page extends PageLike, Rows> = Rows extends string ? RowIn<Page['data'], Rows> : Page['items'][number];

@@ -3,7 +3,7 @@ import { firstOf, nearestName } from './check/nearestName.ts';
 import { hasField, keepLazily, LazyRow } from './LazyRow.ts';
 import type { PageLike } from './PageLike.ts';
 import { originOf, setOrigin, type OriginColumn, type RowOrigin } from './rowOrigin.ts';
-import { valueAt } from './walk/valueAt.ts';
+import { valueAt } from './kit/path.ts';
 import type { PathIn, ValueAt } from './RowAt.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { parsedUrl } from './kit/parsedUrl.ts';
 import { inWords, instead } from './check/nearestName.ts';
-import { isFilled, numberOf, parsePath, textOf, valuesAt, type FieldPath } from './kit/valuesAt.ts';
+import { isFilled, numberOf, parsePath, textOf, valuesAt, type FieldPath } from './kit/path.ts';
 
 type Scalar = string | number | boolean | null;
 
@@ -56,16 +56,13 @@ export function isWanted(row: object, tests: readonly FieldTest[]): boolean {
 }
 
 /** The values of a field: undefined where it is absent, and none where the path runs over a list without elements. */
-function eachValue(row: object, field: FieldPath): readonly unknown[] {
-  const { path, keys } = field;
-  const inList = keys.lastIndexOf('[]') + 1;
-  if (inList === 0 || Object.hasOwn(row, path)) return orAbsent(valuesAt(row, field));
-  const elements = valuesAt(row, { path, keys: keys.slice(0, inList) });
-  const rest = keys.slice(inList);
-  if (rest.length === 0) return elements;
-  return elements.flatMap((element) =>
-    orAbsent(isFilled(element) ? valuesAt(Object(element) as object, { path: rest.join('.'), keys: rest }) : []),
-  );
+function eachValue(row: object, { path }: FieldPath): readonly unknown[] {
+  const end = path.lastIndexOf('[]') + 2;
+  if (end === 1 || Object.hasOwn(row, path)) return orAbsent(valuesAt(row, path));
+  const elements = valuesAt(row, path.slice(0, end));
+  const rest = path.slice(end + 1);
+  if (rest === '') return elements;
+  return elements.flatMap((element) => orAbsent(isFilled(element) ? valuesAt(element, rest) : []));
 }
 
 function orAbsent(values: readonly unknown[]): readonly unknown[] {

@@ -1,5 +1,5 @@
 import { parsedUrl } from '../kit/parsedUrl.ts';
-import { valueAt } from '../walk/valueAt.ts';
+import { valueAt } from '../kit/path.ts';
 
 /** Where a response has a generated answer. */
 export interface AnswerSpec {

@@ -1,6 +1,6 @@
 import type { AreaSpec } from './Splits.ts';
 import { rowMark } from '../walk/markOf.ts';
-import { valueAt } from '../walk/valueAt.ts';
+import { valueAt } from '../kit/path.ts';
 import { type Area, latitudeAt, longitudeAt, mapX, mapY } from './Area.ts';
 import type { Sight, Spotted, View } from './learnSight.ts';
 

@@ -1,5 +1,5 @@
 import { ownValue } from '../kit/ownValue.ts';
-import { type PlainRow, rowsAt } from '../walk/valueAt.ts';
+import { type PlainRow, rowsAt } from '../walk/rowsAt.ts';
 import type { Split } from './Split.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Splits } from '../split/Splits.ts';
-import type { RowColumns } from './valueAt.ts';
+import type { RowColumns } from './rowsAt.ts';
 import type { Paging } from './paging/pagingKinds.ts';
 
 /** An operation as a walk sees it. Its description has all of this, and a walk gets the description itself. */

@@ -2,7 +2,7 @@ import { quickDigest } from '../kit/quickDigest.ts';
 import { LazyRow, wholeRow } from '../LazyRow.ts';
 import { type PageLike, receivedOf } from '../PageLike.ts';
 import { kindOf } from './paging/pagingKinds.ts';
-import { valueAt } from './valueAt.ts';
+import { valueAt } from '../kit/path.ts';
 import type { WalkedOperation } from './WalkedOperation.ts';
 import type { WalkOptions } from './WalkOptions.ts';
 

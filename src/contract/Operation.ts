@@ -2,7 +2,7 @@ import type { BodyFormat, Method, ParamSpec, ParamValue, QueryValue, Rule } from
 import type { FailureSpec } from './FailureSpec.ts';
 import type { EnvelopeSpec, JobSpec } from './EnvelopeSpec.ts';
 import type { AnswerSpec } from '../../operators/answers/answerTables.ts';
-import type { OuterColumns } from '../../operators/walk/valueAt.ts';
+import type { OuterColumns } from '../../operators/walk/rowsAt.ts';
 import type { TimeForm } from '../../operators/kit/writeTime.ts';
 import type { CursorPaging } from '../../operators/walk/paging/cursorPaging.ts';
 import type { LastPaging } from '../../operators/walk/paging/lastPaging.ts';

@@ -9,8 +9,8 @@ import {
   type RowPlace,
   rowsAt,
   type RowsAt,
-} from '../../operators/walk/valueAt.ts';
-import { parsePath } from '../../operators/kit/valuesAt.ts';
+} from '../../operators/walk/rowsAt.ts';
+import { parsePath } from '../../operators/kit/path.ts';
 
 /** What a path leads to in a shape. */
 type FieldAt =

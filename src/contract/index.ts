@@ -41,7 +41,7 @@ export { timesOf } from './timeParams.ts';
 export { meansTime, timeFault, timeText, writtenTime } from './timeText.ts';
 export { instead, nearestName } from '../../operators/check/nearestName.ts';
 export { envelopeOf } from './envelopeOf.ts';
-export type { OuterColumns, RowsAt } from '../../operators/walk/valueAt.ts';
+export type { OuterColumns, RowsAt } from '../../operators/walk/rowsAt.ts';
 export { entriesOf, idOf, pathsOf, queriesOf, type FanOutPage, type FanOutQuery } from './queriesOf.ts';
 export {
   isAddressOnly,

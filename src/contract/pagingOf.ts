@@ -1,7 +1,7 @@
 import { ownValue } from '../../operators/kit/ownValue.ts';
 import type { Flag, Flags } from '../../operators/walk/paging/followToken.ts';
 import type { Paging } from '../../operators/walk/paging/pagingKinds.ts';
-import { parsePath } from '../../operators/kit/valuesAt.ts';
+import { parsePath } from '../../operators/kit/path.ts';
 import { fieldAt } from './fieldAt.ts';
 import type { OperationInput } from './Operation.ts';
 import type { PagingWords } from './PagingWords.ts';

@@ -1,7 +1,7 @@
 import { ownValue } from '../../operators/kit/ownValue.ts';
 import type { FanOutPart, FanOutSource, FanOutSpec } from './Service.ts';
-import { rowsAt } from '../../operators/walk/valueAt.ts';
-import { isGiven, parsePath, valuesAt, textOf, type FieldPath } from '../../operators/kit/valuesAt.ts';
+import { rowsAt } from '../../operators/walk/rowsAt.ts';
+import { isGiven, parsePath, valuesAt, textOf, type FieldPath } from '../../operators/kit/path.ts';
 import type { OperationSpec } from './Operation.ts';
 
 type Value = string | number | boolean;
@@ -63,8 +63,8 @@ function firstOf(sources: readonly FanOutSource[], row: object, page: FanOutPage
 function valuesOf(source: string, row: object, page: FanOutPage | undefined): readonly Value[] {
   const paths = pathsOf(source);
   // A row that no page brought, from a file of seeds for example, has the parameter itself.
-  if (paths.query !== undefined) return fieldsAt(page?.query ?? row, paths.query).filter(isGiven);
-  return paths.row === undefined ? [source] : fieldsAt(row, paths.row).filter(isGiven);
+  if (paths.query !== undefined) return valuesAt(page?.query ?? row, paths.query).filter(isGiven);
+  return paths.row === undefined ? [source] : valuesAt(row, paths.row).filter(isGiven);
 }
 
 function partsOf({ before, split, param }: FanOutPart, values: readonly Value[]): readonly Value[] {
@@ -76,12 +76,6 @@ function partsOf({ before, split, param }: FanOutPart, values: readonly Value[])
       return split === undefined ? [text] : text.split(split).map((part) => part.trim());
     })
     .filter(isGiven);
-}
-
-/** The values at a path, several behind `[]`. */
-function fieldsAt(row: object, path: string): readonly unknown[] {
-  const field = parsePath(path);
-  return field === undefined ? [] : valuesAt(row, field);
 }
 
 /** The parameter whose values go in one request for several queries. */
@@ -108,7 +102,7 @@ export function batchIds({ name }: BatchParam, query: object): readonly string[]
 
 /** The rows that belong to some ids. */
 export function rowsOfIds({ match }: BatchParam, rows: readonly unknown[], ids: ReadonlySet<string>): readonly unknown[] {
-  return rows.filter((row) => typeof row === 'object' && row !== null && valuesAt(row, match).some((value) => ids.has(textOf(value))));
+  return rows.filter((row) => typeof row === 'object' && row !== null && valuesAt(row, match.path).some((value) => ids.has(textOf(value))));
 }
 
 /** Why a batch can't be made. undefined if it can. */

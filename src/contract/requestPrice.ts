@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isObject } from '../../operators/kit/ownValue.ts';
 import { parsedJson } from '../../operators/kit/parsedJson.ts';
-import { valueAt } from '../../operators/walk/valueAt.ts';
+import { valueAt } from '../../operators/kit/path.ts';
 import { headerIn } from './request.ts';
 import type { AccountSpec, PriceSpec } from './Service.ts';
 

@@ -1,5 +1,5 @@
-import { listPath } from '../../operators/walk/valueAt.ts';
-import { parsePath } from '../../operators/kit/valuesAt.ts';
+import { listPath } from '../../operators/walk/rowsAt.ts';
+import { parsePath } from '../../operators/kit/path.ts';
 import type { PagingWords } from './PagingWords.ts';
 import type { Leaf, ObjectShape, Shape } from './Shape.ts';
 

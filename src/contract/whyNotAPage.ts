@@ -1,6 +1,7 @@
 import { ownValue } from '../../operators/kit/ownValue.ts';
 import { pagingRequestOf } from './PagingRequest.ts';
-import { listPath, type RowsAt, valueAt } from '../../operators/walk/valueAt.ts';
+import { valueAt } from '../../operators/kit/path.ts';
+import { listPath, type RowsAt } from '../../operators/walk/rowsAt.ts';
 import { responseOf, type ResponseSpec } from './envelopeOf.ts';
 import { entryShape, fieldAt, isOptionalList, rowPlaceOf, rowsIn } from './fieldAt.ts';
 import type { Operation } from './Operation.ts';

@@ -2,7 +2,7 @@ import { givenFor, planOf, type RequestField } from '../contract/request.ts';
 import { readValues, type Slot } from '../contract/template.ts';
 import { givenBy } from '../contract/timeText.ts';
 import { parsedJson } from '../../operators/kit/parsedJson.ts';
-import { valueAt } from '../../operators/walk/valueAt.ts';
+import { valueAt } from '../../operators/kit/path.ts';
 import { pagingRequestOf, checkQuery, coerceQuery, type Operation } from '../contract/index.ts';
 import { pageToken } from './described/positionOfPage.ts';
 import { SandboxRefusal } from './SandboxRefusal.ts';

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { lastValueFrom, type Observable } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { fieldsOf, kindOfShape, leafOf, type Operation, type Shape } from '../../src/contract/index.ts';
-import { rowsAt } from '../../operators/walk/valueAt.ts';
+import { rowsAt } from '../../operators/walk/rowsAt.ts';
 import { quoteUnsafeNumbers } from '../../src/client/response/quoteLongIntegers.ts';
 import { DriftError, PayloadError } from '../../src/errors/index.ts';
 import { operations, type OperationName } from '../../src/search/operations.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { concatMap, from, lastValueFrom, of, toArray } from 'rxjs';
 import { describe, expect, inject, it } from 'vitest';
 import { expandCursor, items, originOf } from '../../operators/index.ts';
-import { rowsAt } from '../../operators/walk/valueAt.ts';
+import { rowsAt } from '../../operators/walk/rowsAt.ts';
 import { defineOperation, defineService } from '../../src/contract/index.ts';
 import { createClient } from '../../src/createClient.ts';
 import { withoutOwnWords } from '../search/withoutOwnWords.ts';

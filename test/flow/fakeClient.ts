@@ -3,7 +3,7 @@ import type { PageLike } from '../../operators/PageLike.ts';
 import type { ClientStats } from '../../src/client/Client.ts';
 import type { ClientEvent } from '../../src/client/events/clientEvents.ts';
 import type { FlowClient } from '../../src/flow/index.ts';
-import { rowsAt } from '../../operators/walk/valueAt.ts';
+import { rowsAt } from '../../operators/walk/rowsAt.ts';
 import { operations, type OperationName } from '../../src/search/index.ts';
 import { idleStats } from '../idleStats.ts';
 

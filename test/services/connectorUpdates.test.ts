@@ -1,6 +1,6 @@
 import { lastValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { valueAt } from '../../operators/walk/valueAt.ts';
+import { valueAt } from '../../operators/kit/path.ts';
 import { defineOperation, defineService } from '../../src/contract/index.ts';
 import { createClient } from '../../src/createClient.ts';
 import { type FlowDefinition, runFlow } from '../../src/flow/index.ts';

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { lastValueFrom, toArray } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { items, type PageFactory, type PageLike } from '../../operators/index.ts';
-import { valueAt } from '../../operators/walk/valueAt.ts';
+import { valueAt } from '../../operators/kit/path.ts';
 import { walkPages } from '../../operators/walk/walkPages.ts';
 import { loadService, type Service } from '../../src/contract/index.ts';
 import { createClient } from '../../src/createClient.ts';

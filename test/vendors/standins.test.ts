@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { valueAt } from '../../operators/walk/valueAt.ts';
+import { valueAt } from '../../operators/kit/path.ts';
 import { startDataForSeo } from './dataForSeo.ts';
 import { startOutscraper } from './outscraper.ts';
 import { startHasData } from './hasData.ts';

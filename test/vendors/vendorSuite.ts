@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lastValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { valueAt } from '../../operators/walk/valueAt.ts';
+import { valueAt } from '../../operators/kit/path.ts';
 import type { Operation, Service } from '../../src/contract/index.ts';
 import { createClient } from '../../src/createClient.ts';
 import { runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';

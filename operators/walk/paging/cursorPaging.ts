@@ -1,6 +1,6 @@
 import { ownValue } from '../../kit/ownValue.ts';
 import { receivedOf } from '../../PageLike.ts';
-import { valueAt } from '../valueAt.ts';
+import { valueAt } from '../../kit/path.ts';
 import { beginWith, followToken, hasContent, isInside, saysMore, withParam, type Flags, placeOfFlag } from './followToken.ts';
 import { type PagingKind, usualPaging } from './PagingKind.ts';
 

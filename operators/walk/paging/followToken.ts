@@ -1,7 +1,7 @@
 import { textOfValue } from '../../kit/canonicalJson.ts';
 import { ownValue } from '../../kit/ownValue.ts';
 import type { Token } from '../../PageLike.ts';
-import { valueAt } from '../valueAt.ts';
+import { valueAt } from '../../kit/path.ts';
 import type { Onward, WalkedPage, WalkStart } from './PagingKind.ts';
 
 /** Whether something is where a token may be: not null, false, 0 or empty. A text of blanks is empty, as a parameter can't have it. */

@@ -1,6 +1,6 @@
 import { LazyRow, wholeRow } from '../../LazyRow.ts';
 import { rowCountOf } from '../../PageLike.ts';
-import { valueAt } from '../valueAt.ts';
+import { valueAt } from '../../kit/path.ts';
 import type { Alone } from './cursorPaging.ts';
 import { beginWith, followToken, type Flags, placeOfFlag, saysMore, withParam } from './followToken.ts';
 import { type Onward, type PagingKind, usualPaging } from './PagingKind.ts';

@@ -1,6 +1,6 @@
 import { ownValue } from '../../kit/ownValue.ts';
 import { receivedOf } from '../../PageLike.ts';
-import { valueAt } from '../valueAt.ts';
+import { valueAt } from '../../kit/path.ts';
 import type { Alone } from './cursorPaging.ts';
 import { type Flags, readCount, saysMore, withParam } from './followToken.ts';
 import { type PagingKind, usualPaging } from './PagingKind.ts';

@@ -1,7 +1,7 @@
 import { type Payload, decodeText } from '../response/parseResponse.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
 import type { IncomingHttpHeaders } from 'node:http';
-import { valueAt } from '../../../operators/walk/valueAt.ts';
+import { valueAt } from '../../../operators/kit/path.ts';
 import { usualJob, type JobSpec } from '../../contract/index.ts';
 import { saidIn, beginningOf } from '../response/errorIn.ts';
 import type { BodyReader } from '../response/formats/readerFor.ts';

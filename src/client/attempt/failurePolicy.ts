@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { madeIn } from '../../../operators/kit/once.ts';
 import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
-import { valueAt } from '../../../operators/walk/valueAt.ts';
 import type { FailureMeaning, FailureSpec, FailureUntil, Operation } from '../../contract/index.ts';
-import { parsePath, valuesAt } from '../../../operators/kit/valuesAt.ts';
+import { valueAt, valuesAt } from '../../../operators/kit/path.ts';
 import type { FailureKind } from '../../errors/index.ts';
 import { saidIn } from '../response/errorIn.ts';
 import { parseDate, sentAt } from './parseRetryAfter.ts';
@@ -105,12 +104,7 @@ function fitsBody({ at, is, ends, code }: FailureSpec, body: unknown, actual: un
       : is === undefined
         ? saidIn(there) !== undefined
         : texts.includes(textOfValue(there));
-  return valuesIn(body, at).some((there) => there !== undefined && fits(there));
-}
-
-function valuesIn(body: unknown, at: string): readonly unknown[] {
-  if (!at.includes('[]')) return [valueAt(body, at)];
-  return typeof body === 'object' && body !== null ? valuesAt(body, parsePath(at)!) : [];
+  return valuesAt(body, at).some((there) => there !== undefined && fits(there));
 }
 
 /** Texts are the same if they name the same number, too: `0` and `0.0`. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { valueAt } from '../../../operators/walk/valueAt.ts';
+import { valueAt } from '../../../operators/kit/path.ts';
 import type { ToldLimit } from '../../contract/index.ts';
 import type { RateLimitReport } from '../rate/Pace.ts';
 import { parseDate, sentAt } from './parseRetryAfter.ts';

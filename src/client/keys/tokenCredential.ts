@@ -1,7 +1,7 @@
 import { backoffMs } from '../../../operators/limits/backoff.ts';
 import { jsonOrText } from '../../../operators/kit/parsedJson.ts';
 import { timeIn } from '../../../operators/kit/timeIn.ts';
-import { valueAt } from '../../../operators/walk/valueAt.ts';
+import { valueAt } from '../../../operators/kit/path.ts';
 import type { Service } from '../../contract/index.ts';
 import type { SecretValues } from '../../contract/secrets.ts';
 import { headerIn, type TokenRequest, tokenRequest } from '../../contract/request.ts';

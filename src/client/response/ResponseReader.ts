@@ -1,6 +1,6 @@
 import { madeIn } from '../../../operators/kit/once.ts';
 import type { RowOrigin } from '../../../operators/rowOrigin.ts';
-import type { PlainRow } from '../../../operators/walk/valueAt.ts';
+import type { PlainRow } from '../../../operators/walk/rowsAt.ts';
 import { DriftError } from '../../errors/index.ts';
 import {
   DriftWatch,

@@ -2,7 +2,7 @@ import { isUtf8, isAscii, transcode } from 'node:buffer';
 import { oncePer } from '../../../operators/kit/once.ts';
 import type { PageLike } from '../../../operators/PageLike.ts';
 import { isToken } from '../../../operators/walk/paging/followToken.ts';
-import { valueAt } from '../../../operators/walk/valueAt.ts';
+import { valueAt } from '../../../operators/kit/path.ts';
 import type { EnvelopeSpec, PageLack } from '../../contract/index.ts';
 import type { Judge, Verdict } from '../attempt/failurePolicy.ts';
 import type { RowSpans } from '../spans/RowScanner.ts';

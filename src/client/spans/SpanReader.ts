@@ -15,7 +15,7 @@ import {
 } from '../../contract/index.ts';
 import type { Judge } from '../attempt/failurePolicy.ts';
 import { asRow, entryShape } from '../../contract/fieldAt.ts';
-import { valueAt } from '../../../operators/walk/valueAt.ts';
+import { valueAt } from '../../../operators/kit/path.ts';
 import { parseResponse, type Payload } from '../response/parseResponse.ts';
 import { RowScanner } from './RowScanner.ts';
 

@@ -1,7 +1,7 @@
 import { concatMap, of, throwError, type Observable } from 'rxjs';
 import type { Token } from '../../../operators/PageLike.ts';
 import { hasContent, isToken } from '../../../operators/walk/paging/followToken.ts';
-import { valueAt } from '../../../operators/walk/valueAt.ts';
+import { valueAt } from '../../../operators/kit/path.ts';
 import { canonicalQuery, pagingKindOf, pagingRequestOf, type Operation } from '../../contract/index.ts';
 import { StoreError } from '../../errors/index.ts';
 import type { Page } from '../Client.ts';

@@ -1,6 +1,7 @@
 import { madeIn } from '../../../operators/kit/once.ts';
 import { isObject } from '../../../operators/kit/ownValue.ts';
-import { outerColumns, rowsAt, valueAt } from '../../../operators/walk/valueAt.ts';
+import { valueAt } from '../../../operators/kit/path.ts';
+import { outerColumns, rowsAt } from '../../../operators/walk/rowsAt.ts';
 import { responseOf } from '../envelopeOf.ts';
 import { isOptionalList, rowPlaceOf, rowsIn } from '../fieldAt.ts';
 import { listsIn, unusableRows } from '../whyNotAPage.ts';

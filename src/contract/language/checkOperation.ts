@@ -10,8 +10,9 @@ import { pagingFaults } from './pagingFaults.ts';
 import { requestFaults } from './checkRequest.ts';
 import { insteadOf, nameFault } from './nameFault.ts';
 import { type Shape, kindOfShape, leafOf } from '../Shape.ts';
-import { parsePath } from '../../../operators/kit/valuesAt.ts';
-import { listPath, outerColumns, pickIn, type Pick } from '../../../operators/walk/valueAt.ts';
+import { parsePath } from '../../../operators/kit/path.ts';
+import { pickIn, type Pick } from '../../../operators/kit/path.ts';
+import { listPath, outerColumns } from '../../../operators/walk/rowsAt.ts';
 import { operationFields } from './operationFields.ts';
 
 /** Throws a RangeError that names the field if a description can't be right: a field, what it names, or how it is sent. */

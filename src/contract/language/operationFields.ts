@@ -19,8 +19,8 @@ import { failureMeanings, type FailureSpec, type FailureUntil, untilUnits } from
 import type { OperationSpec, OrderSpec, OwnWord, SearchWord, TimeSpec } from '../Operation.ts';
 import { isHeaderName, isHeaderValue } from './checkRequest.ts';
 import type { Shape, HintShape, MapShape, NullableShape, ObjectShape, OneOfShape, PlainWord } from '../Shape.ts';
-import { parsePath } from '../../../operators/kit/valuesAt.ts';
-import { listPath } from '../../../operators/walk/valueAt.ts';
+import { parsePath } from '../../../operators/kit/path.ts';
+import { listPath } from '../../../operators/walk/rowsAt.ts';
 import { inWords, nearestName } from '../../../operators/check/nearestName.ts';
 import { oneColumnOf } from '../columnsOf.ts';
 

@@ -1,4 +1,4 @@
-import { parsePath } from '../../../operators/kit/valuesAt.ts';
+import { parsePath } from '../../../operators/kit/path.ts';
 import { instead } from '../../contract/index.ts';
 import { fanOutOf, operationOf, servicesOf } from '../definition/Flow.ts';
 import { type FlowDefinition, listed, outputsIn } from '../definition/flowFormat.ts';

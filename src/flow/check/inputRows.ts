@@ -9,7 +9,7 @@ import {
   responseOf,
   type Shape,
 } from '../../contract/index.ts';
-import type { FieldPath } from '../../../operators/kit/valuesAt.ts';
+import type { FieldPath } from '../../../operators/kit/path.ts';
 import { type FlowDefinition, listed, isSeeds, type StageDefinition } from '../definition/flowFormat.ts';
 import { readHeader } from '../seeds/readHeader.ts';
 import type { FlowFault, GivenCheckOptions } from './CheckFlowOptions.ts';

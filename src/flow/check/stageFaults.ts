@@ -17,7 +17,7 @@ import {
   type QueryValue,
   type Service,
 } from '../../contract/index.ts';
-import { parsePath, type FieldPath } from '../../../operators/kit/valuesAt.ts';
+import { parsePath, type FieldPath } from '../../../operators/kit/path.ts';
 import { type FlowDefinition, type StageDefinition, listed, outputsIn, flowFormats } from '../definition/flowFormat.ts';
 import type { FlowFault, GivenCheckOptions } from './CheckFlowOptions.ts';
 import { fieldFault, outsideOf, rowsOfStage, inputRows, type KnownRows } from './inputRows.ts';

@@ -3,7 +3,7 @@ import type { QueryParams } from '../definition/flowFormat.ts';
 import type { TileState } from '../split/StageSplit.ts';
 import { idsOf } from './events.ts';
 import { digestOf, queryKey } from './Query.ts';
-import { isFilled, valuesAt, type FieldPath } from '../../../operators/kit/valuesAt.ts';
+import { isFilled, valuesAt, type FieldPath } from '../../../operators/kit/path.ts';
 
 const noIds: ReadonlySet<number> = new Set();
 
@@ -73,7 +73,7 @@ export function rowKey(
   row: object,
   written: () => object = () => row,
 ): bigint {
-  const values = fields.map((field) => valuesAt(row, field));
+  const values = fields.map(({ path }) => valuesAt(row, path));
   return digestOf(values.some((some) => some.some(isFilled)) ? JSON.stringify(values) : contentOf(written(), volatile));
 }
 

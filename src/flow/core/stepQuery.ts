@@ -20,7 +20,7 @@ import { bindQueries, keptColumns, unlessOf, pickFields } from '../query/bindQue
 import { isWanted } from '../../../operators/rowConditions.ts';
 import { rowKey } from './Dedup.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
-import { valuesAt } from '../../../operators/kit/valuesAt.ts';
+import { valueAt } from '../../../operators/kit/path.ts';
 import { isObject } from '../../../operators/kit/ownValue.ts';
 
 /** The result of one page of one query. */
@@ -295,7 +295,7 @@ function keptFault({ keep, operation }: FlowStage, items: readonly unknown[]): E
 function claimOf({ claims, operation }: FlowStage, row: object, params: QueryParams): number | undefined {
   if (claims === undefined || operation.spec.claims?.unless?.some((param) => ownValue(params, param) !== undefined) === true)
     return undefined;
-  return readCount(valuesAt(row, claims)[0]);
+  return readCount(valueAt(row, claims.path));
 }
 
 /** The row. Of one that is written unchanged, the fields that the stage reads. */

@@ -1,5 +1,5 @@
 import { readTime } from '../../../operators/kit/writeTime.ts';
-import { valuesAt } from '../../../operators/kit/valuesAt.ts';
+import { valueAt } from '../../../operators/kit/path.ts';
 import { FlowError } from '../../errors/index.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 
@@ -7,7 +7,7 @@ type Since = NonNullable<FlowStage['since']>;
 
 /** When a row is from, in milliseconds since 1970. NaN: it doesn't say. */
 export function timeOfRow({ field, as }: Since, row: object): number {
-  return readTime(valuesAt(row, field)[0], as);
+  return readTime(valueAt(row, field.path), as);
 }
 
 /**
@@ -19,7 +19,7 @@ export function timeFaultOf({ since, operation }: FlowStage, items: readonly unk
   const { field, as = 'a date, or as seconds or milliseconds since 1970' } = since;
   for (const item of items) {
     if (typeof item !== 'object' || item === null || !Number.isNaN(timeOfRow(since, item))) continue;
-    const [value] = valuesAt(item, field);
+    const value = valueAt(item, field.path);
     const isGiven =
       typeof value === 'number' || (typeof value === 'string' && value !== '' && (since.as !== undefined || /^\d+$/.test(value)));
     if (!isGiven) continue;

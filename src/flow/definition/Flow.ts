@@ -7,7 +7,7 @@ import type { StageGrid } from '../split/gridParam.ts';
 import type { StageSplit } from '../split/StageSplit.ts';
 import type { KeptBinding, ParamBinding } from './parseBinding.ts';
 import type { TimeForm } from '../../../operators/kit/writeTime.ts';
-import type { FieldPath } from '../../../operators/kit/valuesAt.ts';
+import type { FieldPath } from '../../../operators/kit/path.ts';
 import {
   listed,
   type Expectations,

@@ -1,6 +1,6 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { columnsOf, type Column, variantFor, rowJsonSchema, type JsonSchema } from '../../contract/index.ts';
-import { parsePath } from '../../../operators/kit/valuesAt.ts';
+import { parsePath } from '../../../operators/kit/path.ts';
 import type { CsvWriting } from '../../sinks/formats/fileFormats.ts';
 import type { KeptBinding } from './parseBinding.ts';
 import type { Flow, FlowStage } from './Flow.ts';

@@ -19,7 +19,7 @@ import { compileGrid, pointKeep } from '../split/gridParam.ts';
 import { splitKindOf } from '../split/splitKinds.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { testsOf } from '../../../operators/rowConditions.ts';
-import { parsePath, type FieldPath } from '../../../operators/kit/valuesAt.ts';
+import { parsePath, type FieldPath } from '../../../operators/kit/path.ts';
 import { fileKindOf, holdsRows } from '../../sinks/formats/fileFormats.ts';
 import type { FileSystem } from '../../sinks/index.ts';
 import { isoTime, type TimeForm } from '../../../operators/kit/writeTime.ts';

@@ -1,4 +1,4 @@
-import { parsePath, type FieldPath } from '../../../operators/kit/valuesAt.ts';
+import { parsePath, type FieldPath } from '../../../operators/kit/path.ts';
 import type { ParamInput } from './flowFormat.ts';
 import type { ParamSpec, QueryValue } from '../../contract/index.ts';
 import { meansMoment, momentText, type FlowClock } from './moments.ts';

@@ -3,7 +3,7 @@ import { laterDay } from '../../../operators/kit/calendar.ts';
 import type { AfterBinding, Binding, MadeBinding, ParamBinding } from '../definition/parseBinding.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
-import { isGiven, valuesAt, textOf, type FieldPath, isFilled } from '../../../operators/kit/valuesAt.ts';
+import { isGiven, valueAt, valuesAt, textOf, type FieldPath, isFilled } from '../../../operators/kit/path.ts';
 import { LazyRow } from '../../../operators/LazyRow.ts';
 
 /**
@@ -64,7 +64,7 @@ export function paramValuesOf(binding: ParamBinding, row: object, whole = false)
   if (binding.kind === 'made') return madeOf(binding, row);
   if (binding.kind === 'each') return paramValuesOf(binding.from, row, true).flatMap(binding.valuesOf);
   if (binding.kind === 'after') return []; // it depends on the query
-  if (binding.kind === 'field' && whole) return valuesAt(row, binding).filter(isJsonValue);
+  if (binding.kind === 'field' && whole) return valuesAt(row, binding.path).filter(isJsonValue);
   return valuesOf(binding, row);
 }
 
@@ -87,10 +87,10 @@ export const takesJson: ReadonlySet<string | undefined> = new Set(['strings', 'o
 
 function valuesOf(binding: Binding, row: object): (string | number | boolean)[] {
   if (binding.kind === 'constant') return [binding.value];
-  if (binding.kind === 'field') return valuesAt(row, binding).filter(isGiven);
+  if (binding.kind === 'field') return valuesAt(row, binding.path).filter(isGiven);
   let text = '';
   for (const part of binding.parts) {
-    const value = typeof part === 'string' ? part : valuesAt(row, part).find(isGiven);
+    const value = typeof part === 'string' ? part : valuesAt(row, part.path).find(isGiven);
     if (value === undefined) return [];
     text += String(value);
   }
@@ -121,9 +121,9 @@ export function keptColumns(stage: FlowStage, row: object, params: QueryParams):
         return [column, (value === undefined || binding.read === undefined ? value : binding.read(value)) ?? null];
       }
       if (binding.kind === 'text') {
-        return [column, binding.parts.map((part) => (typeof part === 'string' ? part : textOf(valuesAt(row, part)[0]))).join('')];
+        return [column, binding.parts.map((part) => (typeof part === 'string' ? part : textOf(valueAt(row, part.path)))).join('')];
       }
-      const values = valuesAt(row, binding);
+      const values = valuesAt(row, binding.path);
       return [column, binding.keys.includes('[]') ? values : (values[0] ?? null)];
     }),
   );
@@ -131,7 +131,7 @@ export function keptColumns(stage: FlowStage, row: object, params: QueryParams):
 
 /** What a row says where `unless` of its stage looks. */
 export function unlessOf({ since }: FlowStage, row: object): string | undefined {
-  return since?.unless === undefined ? undefined : textOf(valuesAt(row, since.unless)[0]);
+  return since?.unless === undefined ? undefined : textOf(valueAt(row, since.unless.path));
 }
 
 /** A copy of a row with these fields only, nested as before. */
@@ -166,7 +166,7 @@ export function filledIn(stage: FlowStage, rows: readonly object[]): { readonly 
 }
 
 function holds(row: object, field: FieldPath): boolean {
-  if (!(row instanceof LazyRow)) return valuesAt(row, field).some(isFilled);
+  if (!(row instanceof LazyRow)) return valuesAt(row, field.path).some(isFilled);
   if (row.fills(field.path)) return true;
   const [first] = field.keys as readonly [string, ...string[]];
   return first !== field.path && holds({ [first]: row.field(first) }, field);

@@ -1,6 +1,6 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { madeIn } from '../../../operators/kit/once.ts';
-import { parsePath, textOf, valuesAt } from '../../../operators/kit/valuesAt.ts';
+import { textOf, valueAt } from '../../../operators/kit/path.ts';
 import type { QueriesView } from '../core/Queries.ts';
 import { columnsOfStage } from '../definition/columnsOfStage.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
@@ -217,7 +217,7 @@ function changeText(now: number | undefined, before: number | undefined, ofRank:
 
 function cellOf(row: object, name: string): string {
   const own = ownValue(row, name);
-  return textOf(own === undefined ? valuesAt(row, parsePath(name) ?? { path: name, keys: [name] })[0] : own);
+  return textOf(own === undefined ? valueAt(row, name) : own);
 }
 
 /** The number in a text: 440 of `440 USD`, 1234.5 of `$1,234.50` and of `1.234,50 €`. undefined: there is none. */

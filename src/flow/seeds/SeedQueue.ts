@@ -5,7 +5,7 @@ import type { FileSystem } from '../../sinks/index.ts';
 import { FlowError } from '../../errors/index.ts';
 import { bindQueries, keptColumns, unlessOf } from '../query/bindQueries.ts';
 import type { TileState } from '../split/StageSplit.ts';
-import { isFilled, valuesAt } from '../../../operators/kit/valuesAt.ts';
+import { isFilled, valueAt } from '../../../operators/kit/path.ts';
 import { type FoundQuery, queryKey } from '../core/Query.ts';
 import { readSeeds } from './readSeeds.ts';
 
@@ -174,7 +174,7 @@ function isBlank(row: object): boolean {
 /** The area to cover, as a row gives it. */
 function areaIn({ split }: FlowStage, row: object): TileState | undefined {
   if (split?.kind !== 'area' || split.from?.kind !== 'field') return undefined;
-  const [value] = valuesAt(row, split.from);
+  const value = valueAt(row, split.from.path);
   const area = typeof value === 'string' ? value : JSON.stringify(value ?? null);
   split.areaOf(area); // so that an area that is none stops the run here
   return { area };

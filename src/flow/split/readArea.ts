@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Area, Within } from '../../../operators/split/Area.ts';
 import { areaOf } from '../../../operators/split/areaOf.ts';
-import { parsePath } from '../../../operators/kit/valuesAt.ts';
+import { parsePath } from '../../../operators/kit/path.ts';
 import { pathExists, readAll } from '../../files/blocks.ts';
 import type { FileSystem } from '../../files/FileSystem.ts';
 import { isSeeds, listed, type StageDefinition } from '../definition/flowFormat.ts';

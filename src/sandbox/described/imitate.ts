@@ -1,5 +1,6 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
-import { listPath, outerColumns, type Pick, pickIn, type RowPlace, valueAt } from '../../../operators/walk/valueAt.ts';
+import { type Pick, pickIn, valueAt } from '../../../operators/kit/path.ts';
+import { listPath, outerColumns, type RowPlace } from '../../../operators/walk/rowsAt.ts';
 import { canonicalJson } from '../../../operators/kit/canonicalJson.ts';
 import { responseOf, setAt } from '../../contract/envelopeOf.ts';
 import type { Flags } from '../../../operators/walk/paging/followToken.ts';

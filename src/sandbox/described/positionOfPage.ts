@@ -1,4 +1,4 @@
-import { valueAt } from '../../../operators/walk/valueAt.ts';
+import { valueAt } from '../../../operators/kit/path.ts';
 import { pageNumberOf } from '../../../operators/walk/paging/offsetPaging.ts';
 import { type Operation, type Paging, pagingKindOf, pagingRequestOf } from '../../contract/index.ts';
 import { SandboxRefusal } from '../SandboxRefusal.ts';

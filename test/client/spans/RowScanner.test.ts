@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { quickDigest } from '../../../operators/kit/quickDigest.ts';
-import { isFilled } from '../../../operators/kit/valuesAt.ts';
+import { isFilled } from '../../../operators/kit/path.ts';
 import { RowScanner, type ScannedSpans } from '../../../src/client/spans/RowScanner.ts';
 import { quoteLongIntegers } from '../../../src/client/response/quoteLongIntegers.ts';
 import { conforms } from '../../../src/contract/checkResponse/findIssues.ts';

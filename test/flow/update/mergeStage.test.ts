@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parsePath } from '../../../operators/kit/valuesAt.ts';
+import { parsePath } from '../../../operators/kit/path.ts';
 import type { FlowStage } from '../../../src/flow/definition/Flow.ts';
 import { FlowFolder } from '../../../src/flow/state/FlowFolder.ts';
 import type { RunStorage } from '../../../src/flow/state/RunStorage.ts';

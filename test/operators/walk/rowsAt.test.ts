@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rowsAt } from '../../../operators/walk/valueAt.ts';
+import { rowsAt } from '../../../operators/walk/rowsAt.ts';
 
 describe('rowsAt', () => {
   it('gives the list at a dotted path', () => {

@@ -10,7 +10,7 @@ import {
   type Shape,
   leafOf,
 } from '../../../contract/index.ts';
-import { numberOf } from '../../../../operators/kit/valuesAt.ts';
+import { numberOf } from '../../../../operators/kit/path.ts';
 import { undeclaredError } from '../errorIn.ts';
 import { quoteLongIntegers } from '../quoteLongIntegers.ts';
 

@@ -1,56 +1,10 @@
 import { oncePer } from '../kit/once.ts';
-import { ownValue } from '../kit/ownValue.ts';
-
-/** A part of a path that picks an entry of a list by one of its fields: `link[relation=next].url`. */
-const pick = /^([^[\]]+)\[([^=[\]]+)=([^[\]]+)\](?:\.(.+))?$/;
-
-/** What stands before an entry that is picked, the field and the value that pick it, and what follows. */
-export interface Pick {
-  readonly list: string;
-  readonly field: string;
-  readonly value: string;
-  readonly rest: string | undefined;
-}
-
-/** The first part of a path that picks an entry. undefined: there is none. */
-export function pickIn(path: string): Pick | undefined {
-  const [, list, field, value, rest] = pick.exec(path) ?? [];
-  return list === undefined ? undefined : { list, field: field!, value: value!, rest };
-}
+import { isPicked, pickIn, valueAt } from '../kit/path.ts';
 
 /** The path of a list without what picks some of its entries: `items` of `items[type=organic]`. */
 export function listPath(path: string): string {
   const picked = pickIn(path);
   return picked === undefined || picked.rest !== undefined ? path : picked.list;
-}
-
-/** Whether an entry has the value that picks it. */
-const isPicked =
-  ({ field, value }: Pick) =>
-  (entry: unknown): boolean =>
-    String(ownValue(entry, field)) === value;
-
-/**
- * The value at a dotted path, or undefined if there is none. Reads own properties only. A field whose name has dots, such as
- * `@odata.nextLink`, is found by that name.
- */
-export function valueAt(data: unknown, path: string): unknown {
-  const picked = path.includes('[') ? pickIn(path) : undefined;
-  if (picked !== undefined) {
-    const entries = valueAt(data, picked.list);
-    const entry = Array.isArray(entries) ? (entries.find(isPicked(picked)) as unknown) : undefined;
-    return picked.rest === undefined ? entry : valueAt(entry, picked.rest);
-  }
-  let value = data;
-  let rest = path;
-  for (let dot = rest.indexOf('.'); dot >= 0; dot = rest.indexOf('.')) {
-    const named = ownValue(value, rest);
-    if (named !== undefined) return named;
-    value = ownValue(value, rest.slice(0, dot));
-    if (value === undefined) return undefined;
-    rest = rest.slice(dot + 1);
-  }
-  return ownValue(value, rest);
 }
 
 /** The rows of a response, and whether their list was present. A missing list is not the same as an empty one. */
@@ -146,10 +100,10 @@ function closed(fields: ReadonlyMap<string, unknown>): Fields {
 
 function foundRows(data: unknown, path: string | null, { keyed, outer, one }: RowPlace): RowsAt {
   if (path === null) return { list: 'present', items: [data] };
+  if (path.includes('[]')) return nestedRows(data, path, outer);
   const picked = listPath(path) === path ? undefined : pickIn(path)!;
   const value = path === '' ? data : valueAt(data, listPath(path));
   if (Array.isArray(value)) return asRows(picked === undefined ? value : value.filter(isPicked(picked)), columnsOf(data, outer));
-  if (path.includes('[]')) return nestedRows(data, path, outer);
   if (!isFields(value)) return absent;
   if (keyed !== undefined) return { list: 'present', items: keyedRows(value, keyed, columnsOf(data, outer)) };
   return one === true ? asRows([value], columnsOf(data, outer)) : absent;

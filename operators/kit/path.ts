@@ -1,0 +1,132 @@
+import { madeIn } from './once.ts';
+import { ownValue } from './ownValue.ts';
+
+/** A field of a row: its dotted path, and the path as keys, with `'[]'` for each element of a list. */
+export interface FieldPath {
+  readonly path: string;
+  readonly keys: readonly string[];
+}
+
+/** A part of a path that picks an entry of a list by one of its fields: `link[relation=next].url`. */
+const pick = /^([^[\]]+)\[([^=[\]]+)=([^[\]]+)\](?:\.(.+))?$/;
+
+/** What stands before an entry that is picked, the field and the value that pick it, and what follows. */
+export interface Pick {
+  readonly list: string;
+  readonly field: string;
+  readonly value: string;
+  readonly rest: string | undefined;
+}
+
+/** The first part of a path that picks an entry. undefined: there is none. */
+export function pickIn(path: string): Pick | undefined {
+  const [, list, field, value, rest] = path.includes('=') ? (pick.exec(path) ?? []) : [];
+  return list === undefined ? undefined : { list, field: field!, value: value!, rest };
+}
+
+/** Whether an entry has the value that picks it. */
+export const isPicked =
+  ({ field, value }: Pick) =>
+  (entry: unknown): boolean =>
+    String(ownValue(entry, field)) === value;
+
+/** One step: to a field, to each entry of a list, or to the first that is picked. `rest`: the path from here, which may be one name. */
+type Step = { readonly name: string; readonly rest: string | undefined } | 'each' | Pick;
+
+/** The first part of a path, and the dot behind it: a name, its brackets, and the field and the value that pick an entry. */
+const part = /^([^.[\]]*)(\[(?:([^=[\]]+)=([^[\]]+))?\])?(?:\.|$)/;
+/** The same of a name that has brackets. */
+const oddPart = /^([^.]*)(?:\.|$)/;
+
+function stepsOf(path: string): readonly Step[] {
+  const steps: Step[] = [];
+  let rest = path;
+  do {
+    const [text, name = '', brackets, field, value] = part.exec(rest) ?? oddPart.exec(rest)!;
+    if (name !== '' || brackets === undefined) steps.push({ name, rest: rest === name ? undefined : rest });
+    if (field !== undefined) steps.push({ list: name, field, value: value!, rest: undefined });
+    else if (brackets !== undefined) steps.push('each');
+    rest = rest.slice(text!.length);
+  } while (rest !== '');
+  return steps;
+}
+
+const known = new Map<string, readonly Step[]>();
+
+/**
+ * The values at a path: a name, or several with dots, `[]` for each entry of a list, `[field=value]` for the entry that has this value. A
+ * number is the place of an entry. Reads own properties only. Any rest of the path may also be one name, as in rows of a CSV file or in
+ * `@odata.nextLink`. None if there is no such field.
+ */
+export function valuesAt(data: unknown, path: string): unknown[] {
+  const found: unknown[] = [];
+  follow(data, madeIn(known, path, stepsOf), 0, found);
+  return found;
+}
+
+/** The first of the values at a path. */
+export function valueAt(data: unknown, path: string): unknown {
+  return valuesAt(data, path)[0];
+}
+
+function follow(data: unknown, steps: readonly Step[], from: number, found: unknown[]): void {
+  let value = data;
+  for (let at = from; at < steps.length; at++) {
+    const step = steps[at]!;
+    if (step === 'each') {
+      if (Array.isArray(value)) for (const entry of value) follow(entry, steps, at + 1, found);
+      return;
+    }
+    if (typeof value !== 'object' || value === null) return;
+    if ('list' in step) value = Array.isArray(value) ? value.find(isPicked(step)) : undefined;
+    else {
+      const { name, rest } = step;
+      if (rest !== undefined && Object.hasOwn(value, rest)) return void found.push((value as Fields)[rest]);
+      if (!Object.hasOwn(value, name)) return;
+      value = (value as Fields)[name];
+    }
+  }
+  if (value !== undefined) found.push(value);
+}
+
+interface Fields {
+  readonly [field: string]: unknown;
+}
+
+/** A value as text. Objects and lists become JSON, null and undefined become an empty text. */
+export function textOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Not `0x1F` or a blank, which JavaScript takes for numbers. */
+const decimal = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?\s*$/i;
+
+/** The number that a text is. NaN: it is none. */
+export function numberOf(text: string): number {
+  return decimal.test(text) ? Number(text) : Number.NaN;
+}
+
+/** The keys of `a.b[].c`. undefined if it isn't a path. */
+export function parsePath(path: string): FieldPath | undefined {
+  const keys: string[] = [];
+  for (const part of path.split('.')) {
+    const name = part.endsWith('[]') ? part.slice(0, -2) : part;
+    if (name === '' || /[[\]]/.test(name)) return undefined;
+    keys.push(name);
+    if (name !== part) keys.push('[]');
+  }
+  return { path, keys };
+}
+
+/** Whether a field says something. An empty list or object doesn't. */
+export function isFilled(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
+  return value !== undefined && value !== null && value !== '';
+}
+
+/** Whether a value can be that of a parameter. */
+export function isGiven(value: unknown): value is string | number | boolean {
+  return (typeof value === 'string' && value !== '') || typeof value === 'number' || typeof value === 'boolean';
+}
