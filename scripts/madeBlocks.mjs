@@ -181,7 +181,7 @@ async function vendorTable(load) {
   const cell = (vendor, name) => {
     const spec = vendor.operations[name]?.spec;
     if (spec === undefined) return '';
-    const price = vendor.price?.[name] ?? vendor.price?.default ?? '?';
+    const { row, default: usual = row === undefined ? '?' : `${row} a row`, [name]: price = usual } = vendor.price ?? {};
     return `${price}${spec.paging.kind === 'none' ? '' : ', pages'}${spec.paging.undocumented === true ? ', guess' : ''}`;
   };
   const rows = Object.keys(operations).map((name) => [code(name), ...vendors.map((vendor) => cell(vendor, name))]);

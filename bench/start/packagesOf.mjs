@@ -13,6 +13,7 @@ export const packagesOf = {
   'trawler/proxy': ['rxjs', 'undici'],
   'trawler/services/dataforseo': [],
   'trawler/services/hasdata': [],
+  'trawler/services/outscraper': [],
   'trawler/services/scrapingdog': [],
   'trawler/services/searchapi': [],
   'trawler/services/serpapi': [],

@@ -37,7 +37,8 @@ export interface Service<
   readonly limits?: { readonly [group: string]: LimitSpec | 'learnt' } | undefined;
   /**
    * What requests cost, in any currency or in credits: `{ default: 1, mapsSearch: 3, failed: 0 }` by operation, where `failed` is
-   * a request that brings no page. `at` is where a response tells its own: 'header:x-credits-used', or a path in the whole body.
+   * a request that brings no page. `at` is where a response tells its own: 'header:x-credits-used', or a path in the whole body. `row` is
+   * what each row costs, of operations without a price of their own: `{ row: 0.003, account: 0 }`.
    * `{}`: nobody knows what they cost. Where one isn't free, a stage of a flow takes one page of a query if it doesn't say `pages`.
    * @default requests are free
    */
@@ -72,7 +73,9 @@ export interface SignedHeaders {
   readonly [name: string]: string;
 }
 
-export type PriceSpec = { readonly at?: string | undefined } & { readonly [operation: string]: number | string | undefined };
+export type PriceSpec = { readonly at?: string | undefined; readonly row?: number | undefined } & {
+  readonly [operation: string]: number | string | undefined;
+};
 
 export interface AccountSpec {
   /** The name of the operation. */

@@ -95,10 +95,17 @@ function* faultsOf(service: Service): Generator<string | undefined> {
 
 function* priceFaults({ price = {}, operations }: Service): Generator<string | undefined> {
   for (const [each, value] of Object.entries(price)) {
-    yield nameFault('price', each, { ...operations, default: true, failed: true, at: true }, 'its operations, default, failed and at');
+    yield nameFault(
+      'price',
+      each,
+      { ...operations, default: true, failed: true, at: true, row: true },
+      'its operations, default, failed, at and row',
+    );
     if ((typeof value === 'string') !== (each === 'at'))
       yield `price.${each} must be ${each === 'at' ? 'where a response tells it' : 'a number'}`;
   }
+  if (price.row !== undefined && price['default'] !== undefined)
+    yield 'price has row and default; row is for the operations without a price of their own, so name the others';
 }
 
 /** What is wrong with the texts that a service has for all requests, and with its token. */

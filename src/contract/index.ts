@@ -7,7 +7,7 @@ export { kindOf as pagingKindOf, lackingParams } from '../../operators/walk/pagi
 export type { ParamFormat, ParamSpec, ParamType, ParamValue, QueryValue } from './Param.ts';
 export { connectionHeaders, type Finding, type ResponseStore, type StoredResponse, type StoreRequest } from './ResponseStore.ts';
 export { addressOf, type FanOutPart, type FanOutSource, type FanOutSpec, type PriceSpec, type Service } from './Service.ts';
-export { isPaid, leftIn, paidFor, requestPrice } from './requestPrice.ts';
+export { costPlace, isPaid, leftIn, pagePrice, paidFor, requestPrice, type Priced } from './requestPrice.ts';
 export { sandboxKey } from './EnvelopeSpec.ts';
 export type { KnownLimit, LimitSpec, ToldLimit } from './EnvelopeSpec.ts';
 export { failureMeanings, type FailureMeaning, type FailureSpec, type FailureUntil } from './FailureSpec.ts';

@@ -1,42 +1,66 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isObject } from '../../operators/kit/ownValue.ts';
-import { parsedJson } from '../../operators/kit/parsedJson.ts';
 import { valueAt } from '../../operators/kit/path.ts';
+import { kindOf } from '../../operators/walk/paging/pagingKinds.ts';
+import type { Operation } from './Operation.ts';
 import { headerIn } from './request.ts';
 import type { AccountSpec, PriceSpec } from './Service.ts';
 
-/** What a request of an operation costs. undefined: only its response says so. Without prices it costs nothing. */
-export function requestPrice(price: PriceSpec | undefined, operation: string): number | undefined {
+/**
+ * The most that a request of an operation costs. undefined: only its response says so. Without prices it costs nothing, and neither does
+ * asking for a job that was started.
+ */
+export function requestPrice(price: PriceSpec | undefined, operation: Operation, polls: boolean = false): number | undefined {
   if (price === undefined) return 0;
-  const known = (price[operation] ?? price['default']) as number | undefined;
-  return known ?? (price.at === undefined ? 0 : undefined);
+  const known = ownPrice(price, operation.name);
+  if (known !== undefined) return polls ? 0 : known;
+  const { pageSize } = kindOf(operation.spec.paging);
+  if (price.row !== undefined) return pageSize === undefined ? undefined : price.row * pageSize;
+  return price.at === undefined ? 0 : undefined;
+}
+
+/** What a page of so many rows costs, as far as prices say. */
+export function pagePrice(price: PriceSpec | undefined, operation: Operation, rows: number): number {
+  return rowsPrice(price, operation, rows) ?? requestPrice(price, operation) ?? 0;
 }
 
 /** Whether somebody pays for the requests of an operation, as far as prices say. */
 export function isPaid(price: PriceSpec | undefined, operation: string): boolean {
-  return price !== undefined && (price[operation] ?? price['default']) !== 0;
+  return price !== undefined && ownPrice(price, operation) !== 0;
+}
+
+function ownPrice(price: PriceSpec, operation: string): number | undefined {
+  return (price[operation] ?? price['default']) as number | undefined;
+}
+
+/** What rows cost, where an operation is paid for by them. */
+function rowsPrice(price: PriceSpec | undefined, { name }: Operation, rows: number): number | undefined {
+  return price?.row === undefined || ownPrice(price, name) !== undefined ? undefined : price.row * rows;
 }
 
 /** A response, as far as it may tell a price. */
-interface Paid {
+export interface Priced {
   readonly headers: IncomingHttpHeaders;
-  /** Decoded. @default it tells nothing */
-  readonly body?: Buffer | undefined;
+  /** What its body says at the place of a price. @default nothing */
+  readonly cost?: unknown;
+  /** How many rows it has. @default nobody knows */
+  readonly rows?: (() => number) | undefined;
 }
 
 /** What a response says that its request has cost, or what one without a page costs. undefined: as any request. */
-export function paidFor(price: PriceSpec | undefined, { headers, body }: Paid, failed: boolean): number | undefined {
+export function paidFor(price: PriceSpec | undefined, operation: Operation, response: Priced, failed: boolean): number | undefined {
   if (price === undefined) return 0;
-  const told = price.at === undefined ? Number.NaN : toldAt(price.at, headers, body);
+  const { headers, cost, rows } = response;
+  const header = headerIn(price.at ?? '');
+  const told = Number((header === undefined ? cost : headers[header]) ?? Number.NaN);
   if (told >= 0 && Number.isFinite(told)) return told;
-  return failed ? (price['failed'] as number | undefined) : undefined;
+  if (failed) return price['failed'] as number | undefined;
+  return rows === undefined || price.row === undefined ? undefined : rowsPrice(price, operation, rows());
 }
 
-function toldAt(at: string, headers: IncomingHttpHeaders, body: Buffer | undefined): number {
-  const header = headerIn(at);
-  if (header !== undefined) return Number(headers[header] ?? Number.NaN);
-  const value = body === undefined ? undefined : parsedJson(body.toString());
-  return isObject(value) ? Number(valueAt(value, at) ?? Number.NaN) : Number.NaN;
+/** Where the body of a response tells its price. undefined: it doesn't. */
+export function costPlace(price: PriceSpec | undefined): string | undefined {
+  return price?.at === undefined || headerIn(price.at) !== undefined ? undefined : price.at;
 }
 
 /** How much is left, as the data of an account says. undefined: it doesn't. */

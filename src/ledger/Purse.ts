@@ -1,7 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { madeIn } from '../../operators/kit/once.ts';
 import { clockText } from '../../operators/kit/days.ts';
-import { paidFor, requestPrice, type PriceSpec } from '../contract/index.ts';
+import { type Operation, paidFor, requestPrice, type Priced, type PriceSpec } from '../contract/index.ts';
 import { messageOf } from '../errors/TrawlerError.ts';
 import { describeLimit, type Grant, type LedgerEntry, type Settled, type Spent } from './Balance.ts';
 import { billionths } from './money.ts';
@@ -44,14 +43,11 @@ export interface Unspendable {
 }
 
 /** What became of a reserved request. */
-export interface Paid {
-  readonly operation: string;
+export interface Paid extends Priced {
+  readonly operation: Operation;
   readonly sent: boolean;
   readonly failed: boolean;
   readonly isRetry: boolean;
-  readonly headers: IncomingHttpHeaders;
-  /** Decoded. */
-  readonly body?: Buffer | undefined;
 }
 
 type Changeable<T> = { -readonly [field in keyof T]: T[field] };
@@ -111,9 +107,9 @@ export class Purse {
     void this.#inTurn(() => this.#giveBack());
   }
 
-  /** Takes what a request needs: at once, or when it is reserved. */
-  take(operation: string): Reserved | Promise<Reserved | Unspendable> {
-    const price = this.#priceOf(operation);
+  /** Takes what a request needs: at once, or when it is reserved. `polls`: it asks for a job that was started. */
+  take(operation: Operation, polls: boolean): Reserved | Promise<Reserved | Unspendable> {
+    const price = this.#priceOf(operation, polls);
     this.#cancelIdle?.();
     const taken = this.#takeNow(price);
     if (taken !== undefined) return taken;
@@ -126,17 +122,18 @@ export class Purse {
   }
 
   /** A request that was taken is over. */
-  settle({ block, money }: Reserved, { operation, sent, failed, isRetry, headers, body }: Paid): void {
-    const told = sent ? paidFor(this.#options.price, { headers, body }, failed) : 0;
+  settle({ block, money }: Reserved, { operation, sent, failed, isRetry, ...response }: Paid): void {
+    const { name } = operation;
+    const told = sent ? paidFor(this.#options.price, operation, response, failed) : 0;
     const paid = told === undefined ? money : billionths(told);
     const account = this.#accountOf(block);
     if (paid < money) account.money += money - paid;
     else account.owed += paid - money;
-    if (sent) noteIn(account.spent, { operation, requests: 1, money: paid, failed: Number(failed), retries: Number(isRetry) });
+    if (sent) noteIn(account.spent, { operation: name, requests: 1, money: paid, failed: Number(failed), retries: Number(isRetry) });
     else account.requests += 1;
     // What the others of the block will cost is known better now.
     if (paid > money && this.#block !== undefined) this.#closeBlock(this.#block);
-    if (told !== undefined && sent && paid > (this.#told.get(operation) ?? -1n)) this.#told.set(operation, paid);
+    if (told !== undefined && sent && paid > (this.#told.get(name) ?? -1n)) this.#told.set(name, paid);
     this.#inFlight -= 1;
     this.#restIfIdle();
   }
@@ -151,9 +148,9 @@ export class Purse {
   }
 
   /** undefined: only responses tell it, and none has. */
-  #priceOf(operation: string): bigint | undefined {
-    const price = requestPrice(this.#options.price, operation);
-    return price === undefined ? this.#told.get(operation) : billionths(price);
+  #priceOf(operation: Operation, polls: boolean): bigint | undefined {
+    const price = requestPrice(this.#options.price, operation, polls);
+    return price === undefined ? this.#told.get(operation.name) : billionths(price);
   }
 
   #takeNow(price: bigint = 0n): Reserved | undefined {

@@ -10,13 +10,13 @@ import {
 } from '../client/attempt/AttemptFailure.ts';
 import { isExhausted } from '../client/attempt/afterFailure.ts';
 import { hear, type Heard } from '../client/attempt/hear.ts';
-import { Payment } from '../client/attempt/Payment.ts';
+import { Payment, pricedBy } from '../client/attempt/Payment.ts';
 import { readArrived } from '../client/attempt/readArrived.ts';
 import type { Proof } from '../client/keys/Credential.ts';
 import { keyFailure } from '../client/keys/Renewed.ts';
 import { decodeBody } from '../client/response/decodeBody.ts';
 import type { Payload } from '../client/response/parseResponse.ts';
-import { paidFor, requestPrice } from '../contract/index.ts';
+import { paidFor, requestPrice, type Priced } from '../contract/index.ts';
 import type { FailureKind } from '../errors/index.ts';
 import { failureKinds } from '../errors/TrawlerError.ts';
 import { endToEnd, isNotOf, type Forwarded, type Passed } from './Forwarded.ts';
@@ -50,8 +50,8 @@ export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandle
   #isOver = false;
   #arriving: (Omit<Passed, 'body'> & { readonly all: IncomingHttpHeaders; readonly heard: Heard; readonly isJudged: boolean }) | undefined;
   #parts: Buffer[] = [];
-  /** The body unpacked, where it was seen as a whole: it may say what the request has cost. */
-  #plain: Buffer | undefined;
+  /** What it has, where it was read: it may say what the request has cost. */
+  #read: Payload | undefined;
   #bytes = 0;
   /** Hides the key in what is passed on while it comes. undefined: the response is collected. */
   #mask: ((part: Buffer, isLast: boolean) => Buffer) | undefined;
@@ -170,7 +170,6 @@ export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandle
     }
     // The client would send nothing more.
     if (failure !== undefined && isExhausted(failure)) return this.#failed({ ...failure, kind: 'final' });
-    this.#plain = plain;
     const isError = failure !== undefined && failure.kind !== 'noList';
     this.#begin(passed, isError);
     this.#pass(passed.body);
@@ -182,7 +181,10 @@ export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandle
     const { status, all: headers, heard } = this.#arriving!;
     const url = this.#core.settings.address.origin + this.#forwarded.path;
     const found = readArrived(this.#core, this.#request, { url, status, headers, body, packed: body, echoed: false, heard });
-    if (found.kind === 'payload') return undefined;
+    if (found.kind === 'payload') {
+      this.#read = found;
+      return undefined;
+    }
     const isRenewed = found.kind === 'auth' && status === 401 && !this.#forwarded.isRenewed && this.#core.transport.refused(this.#carried!);
     if (isRenewed) this.#forwarded.isRenewed = true;
     return isRenewed ? { ...found, renewed: true } : found;
@@ -261,13 +263,17 @@ export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandle
     this.#cancelDeadline();
     const sent = this.#controller !== undefined;
     if (sent && !this.#forwarded.begun) this.#forwarded.cost += this.#cost(failed);
-    this.#payment.settle({ sent, failed, headers: this.#arriving?.all ?? {}, body: this.#plain });
+    this.#payment.settle({ sent, failed, ...this.#priced });
   }
 
   #cost(failed: boolean): number {
     const { price } = this.#core.settings.service;
-    const told = paidFor(price, { headers: this.#arriving?.all ?? {}, body: this.#plain }, failed);
-    return told ?? requestPrice(price, this.#request.operation.name) ?? 0;
+    const { operation } = this.#request;
+    return paidFor(price, operation, this.#priced, failed) ?? requestPrice(price, operation) ?? 0;
+  }
+
+  get #priced(): Priced {
+    return pricedBy(this.#request, this.#arriving?.all ?? {}, this.#read);
   }
 }
 

@@ -101,7 +101,7 @@ export class SandboxCall implements FaultCall {
     });
   }
 
-  /** The rows are not there yet. They will be at `address`. */
+  /** The rows are not there yet. `address`: where they will be, or the id that leads there. */
   pending(address: string): void {
     const { status = usualJob.status, at, until } = this.operation.spec.job!;
     const body = {};

@@ -4,6 +4,7 @@ import { instead, loadService, type Service } from '../contract/index.ts';
 const vendors: { readonly [name: string]: () => Promise<Service> } = {
   dataforseo: async () => (await import('./dataforseo/index.ts')).dataForSeo,
   hasdata: async () => (await import('./hasdata/index.ts')).hasData,
+  outscraper: async () => (await import('./outscraper/index.ts')).outscraper,
   scrapingdog: async () => (await import('./scrapingdog/index.ts')).scrapingdog,
   searchapi: async () => (await import('./searchapi/index.ts')).searchApi,
   serpapi: async () => (await import('./serpapi/index.ts')).serpApi,

@@ -1,8 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { firstValueFrom, lastValueFrom } from 'rxjs';
+import { firstValueFrom, lastValueFrom, type Observable } from 'rxjs';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { requestPrice } from '../../src/contract/index.ts';
 import { balanceOf } from '../../src/ledger/balanceOf.ts';
 import { BudgetError, createClient, defineOperation, defineService, systemClock, type Service } from '../../src/index.ts';
 import { runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
@@ -115,6 +116,38 @@ describe('a client with a ledger', () => {
     expect(more).toHaveLength(1);
     expect(server.seen.requests).toBe(2);
     expect(client.stats().requests).toBe(2);
+  });
+
+  it('books what rows cost, of which no page has more than its operation says', async () => {
+    await using server = await startServer((request, response) => {
+      const { pathname, searchParams } = new URL(request.url!, 'http://sold');
+      const isDone = pathname.startsWith('/jobs/');
+      const count = Number(searchParams.get('q') ?? pathname.split('/').at(-1));
+      const list = Array.from({ length: count }, (_, id) => ({ id: String(id) }));
+      response.statusCode = Number.isNaN(count) ? 400 : 200;
+      response.end(JSON.stringify(pathname === '/later' ? { id: count, is: 'set' } : { rows: list, ...(isDone && { is: 'done' }) }));
+    });
+    const job = { status: 202, at: 'id', path: '/jobs/${id}', until: { at: 'is', is: ['done'] }, everyMs: 1 } as const;
+    const plain = { params: rows.params, row: { id: 'string' }, rows: 'rows' } as const;
+    const later = defineOperation({ ...plain, get: '/later', job });
+    const sized = defineOperation({
+      ...plain,
+      get: '/rows',
+      query: { at: '${offset}' },
+      size: 9,
+    });
+    const sold = defineService({
+      name: 'sold', headers, price: { row: 0.25, account: 1, failed: 0 }, operations: { rows, sized, later, account: rows },
+    }); // prettier-ignore
+    const ledger = newPath();
+    await setLimit(ledger, sold, { most: billionths(20), of: 'money', per: 'day' });
+    await using client = open(sold as never, server.url, { ledger }) as never as { [name: string]: (query: object) => Observable<unknown> } & ReturnType<typeof open>; // prettier-ignore
+    for (const [name, q] of [['rows', 4], ['sized', 2], ['later', 8], ['account', 5], ['rows', 0]] as const) await firstValueFrom(client[name]!({ q: String(q) })); // prettier-ignore
+    await expect(firstValueFrom(client.rows!({ q: 'bad' }))).rejects.toThrow('400');
+    await client.close();
+    expect(await read(ledger)).toMatchObject({ requests: 7, money: 1 + 0.5 + 2 + 1, failed: 1, reserved: 0 });
+    expect(() => defineService({ ...sold, price: { row: 1, default: 1 } })).toThrow('price has row and default');
+    expect([requestPrice(sold.price, sold.operations.sized), requestPrice(sold.price, sold.operations.rows)]).toEqual([2.25, undefined]);
   });
 
   it('may pass a limit by what is in flight, where only responses tell the price', async () => {
@@ -235,7 +268,7 @@ describe('a client with a ledger', () => {
 
 describe('a service with prices', () => {
   it.each<[price: object, fault: string]>([
-    [{ row: 1 }, "price names 'row'"],
+    [{ rwo: 1 }, "price names 'rwo'"],
     [{ rows: -1 }, 'price.rows'],
     [{ header: 'not a header' }, 'price'],
   ])('refuses %j', (price, fault) => {

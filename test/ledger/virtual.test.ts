@@ -8,11 +8,16 @@ import type { SpendLedger } from '../../src/ledger/SpendLedger.ts';
 import { NetworkError } from '../../src/errors/index.ts';
 import { MemoryDisk } from '../disk/MemoryDisk.ts';
 import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
+import { defineOperation, defineService } from '../../src/contract/index.ts';
 import { VirtualClock } from '../../src/testing/index.ts';
 
 // Many clients of one ledger in virtual time, with an oracle: what the service itself counts and charges.
 
 const balance = 'sold 1';
+const { rows: operation } = defineService({
+  name: 'sold',
+  operations: { rows: defineOperation({ get: '/rows', row: { id: 'string' }, rows: 'rows' }) },
+}).operations;
 const secondMs = 1000;
 const dayMs = 86_400_000;
 
@@ -247,7 +252,7 @@ async function live(given: World): Promise<string | undefined> {
       if (!one.isAlive) return;
       one.open -= 1;
       const headers = given.isTold ? { 'x-cost': String(costOf(one.sent - 1)) } : {};
-      one.purse.settle(found, { operation: 'rows', sent: isSent, failed, isRetry: false, headers: isSent ? headersOf(cost, headers) : {} });
+      one.purse.settle(found, { operation, sent: isSent, failed, isRetry: false, headers: isSent ? headersOf(cost, headers) : {} });
     };
     clock.after(ms, settle);
   };
@@ -260,7 +265,7 @@ async function live(given: World): Promise<string | undefined> {
     waiting += 1;
     one.open += 1;
     one.mostOpen = Math.max(one.mostOpen, one.open);
-    const found = one.purse.take('rows');
+    const found = one.purse.take(operation, false);
     const go = (given: Awaited<typeof found>): void => {
       waiting -= 1;
       late = Math.max(late, clock.now() - from);

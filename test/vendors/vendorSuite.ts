@@ -85,6 +85,8 @@ export interface VendorUnderTest {
   readonly keyAt: { readonly header: string } | { readonly param: string };
   /** How many requests all rows of a sample take, by operation. These are all of ours that it has. */
   readonly requests: { readonly [operation: string]: number };
+  /** How many requests a page takes that is a job. @default all pages are one */
+  readonly ofJob?: number;
   /** What a sample has otherwise with this vendor, where its facts have no counterpart of ours. */
   readonly differing?: { readonly [operation: string]: Partial<Sample> };
   /** Operations that odd behaviours concern. They bring all rows once all the same, with two requests more at most. */
@@ -98,7 +100,7 @@ function hasty(service: Service): Service {
 }
 
 /** Tries the description of a vendor against its stand-in, operation by operation. */
-export function vendorSuite({ name, service: given, start, keyAt, requests, differing = {}, odd = {} }: VendorUnderTest): void {
+export function vendorSuite({ name, service: given, start, keyAt, requests, ofJob, differing = {}, odd = {} }: VendorUnderTest): void {
   const service = hasty(given);
   const sampleOf = (operation: string): Sample => ({ ...samples[operation]!, ...differing[operation] });
   const flowOf = (call: string, query: Query): FlowDefinition => {
@@ -175,7 +177,7 @@ export function vendorSuite({ name, service: given, start, keyAt, requests, diff
         const { outcome, drift, stages } = await run(flowOf(operation, query));
         // a run without any row is doubtful
         expect([['complete', 'doubtful'].includes(outcome), drift, stages[0]!.failed, found(operation)]).toEqual([true, undefined, 0, []]);
-        expect(standIn.requests).toHaveLength(service.operations[operation]!.spec.job === undefined ? 1 : needed);
+        expect(standIn.requests).toHaveLength(service.operations[operation]!.spec.job === undefined ? 1 : (ofJob ?? needed));
       });
 
       it('stops at a wrong key with one request', async () => {

@@ -6,13 +6,14 @@ import { givenPath, outside } from './nextPath.ts';
 import { type AttemptOwner, type AttemptRequest, type RunningAttempt, type AttemptFailure, networkFailure } from './AttemptFailure.ts';
 import { payloadFailure } from './attemptFailures.ts';
 import { Exchange, type ExchangeReceiver } from './Exchange.ts';
-import { Payment } from './Payment.ts';
+import { Payment, pricedBy } from './Payment.ts';
 import type { Proof } from '../keys/Credential.ts';
 import type { WireRequest } from './Transport.ts';
 import { keyFailure } from '../keys/Renewed.ts';
 import { hear, type Heard } from './hear.ts';
 import { withNext } from '../response/ResponsePage.ts';
 import { type Arrived, readArrived } from './readArrived.ts';
+import type { Payload } from '../response/parseResponse.ts';
 
 const nothing = Buffer.alloc(0);
 
@@ -74,8 +75,8 @@ class Attempt implements ExchangeReceiver, RunningAttempt {
   }
 
   /** The request is paid for, if it was sent. */
-  #settle(failed: boolean, body?: Buffer): void {
-    this.#payment.settle({ sent: this.#exchange.sent, failed, headers: this.#headers, body });
+  #settle(failed: boolean, response?: Payload): void {
+    this.#payment.settle({ sent: this.#exchange.sent, failed, ...pricedBy(this.#request, this.#headers, response) });
   }
 
   #dispatch(ready: WireRequest): void {
@@ -138,7 +139,7 @@ class Attempt implements ExchangeReceiver, RunningAttempt {
     const response = readArrived(this.#core, this.#request, arrived);
     if (response.kind !== 'payload') return this.#failed(response);
     this.#end();
-    this.#settle(false, arrived.body);
+    this.#settle(false, response);
     if (response.pending !== undefined) return this.#owner.came(response, 0);
     const { url, status, headers, body, packed, echoed } = arrived;
     const { transport } = this.#core;

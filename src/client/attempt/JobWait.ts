@@ -50,6 +50,8 @@ export interface PendingJob {
   readonly is: 'pending';
   readonly address: string | undefined;
   readonly moved?: boolean;
+  /** The body, as far as it could be read. */
+  readonly body?: unknown;
 }
 
 /** What a response says about a job. */
@@ -82,7 +84,7 @@ export function jobState(
   }
   if (isOne(until?.is)) return { is: 'done' };
   if (status !== pending && state === undefined) return undefined;
-  return { is: 'pending', address: at === undefined ? location : textAt(value, at) };
+  return { is: 'pending', address: at === undefined ? location : textAt(value, at), body: value };
 }
 
 /** The body as a value, or undefined if it can't be read: the status tells then. */
@@ -100,6 +102,6 @@ function textAt(value: unknown, path: string): string | undefined {
   return typeof found === 'string' || typeof found === 'number' || typeof found === 'boolean' ? String(found) : undefined;
 }
 
-function valueIn(value: unknown, path: string): unknown {
+export function valueIn(value: unknown, path: string): unknown {
   return typeof value === 'object' && value !== null ? valueAt(value, path) : undefined;
 }

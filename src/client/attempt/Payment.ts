@@ -1,22 +1,35 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Priced, responseOf, rowsIn } from '../../contract/index.ts';
 import type { Paid, Purse, Reserved } from '../../ledger/Purse.ts';
+import type { Payload } from '../response/parseResponse.ts';
 import type { AttemptFailure, AttemptRequest } from './AttemptFailure.ts';
 import { unspendable } from './attemptFailures.ts';
+
+/** What tells the price of a request. `response`: it has brought one. */
+export function pricedBy(request: AttemptRequest, headers: IncomingHttpHeaders, response: Payload | undefined): Priced {
+  return { headers, cost: response?.cost, rows: response && (() => rowsOf(request, response)) };
+}
+
+function rowsOf({ operation, query, rows }: AttemptRequest, { pending, spans, data }: Payload): number {
+  if (pending !== undefined) return 0;
+  return spans?.rows.length ?? rowsIn(operation, data, rows ?? responseOf(operation, query).rows).items.length;
+}
 
 /** What an attempt takes of the ledger: reserved before it is sent, settled once when it is over. Without a ledger it does nothing. */
 export class Payment {
   readonly #purse: Purse | undefined;
-  readonly #request: Pick<AttemptRequest, 'operation' | 'number'>;
+  readonly #request: Pick<AttemptRequest, 'operation' | 'number' | 'poll'>;
   #reserved: Reserved | undefined;
   #isOver = false;
 
-  constructor(purse: Purse | undefined, request: Pick<AttemptRequest, 'operation' | 'number'>) {
+  constructor(purse: Purse | undefined, request: Pick<AttemptRequest, 'operation' | 'number' | 'poll'>) {
     this.#purse = purse;
     this.#request = request;
   }
 
   /** Calls `then` at once, or when it is reserved: with a failure if nothing may be spent. Never if the attempt is over by then. */
   reserve(then: (failure: AttemptFailure | undefined) => void): void {
-    const found = this.#purse?.take(this.#request.operation.name);
+    const found = this.#purse?.take(this.#request.operation, this.#request.poll !== undefined);
     const go = (taken: Awaited<typeof found>): void => {
       if (taken !== undefined && 'because' in taken) return then(unspendable(taken));
       this.#reserved = taken;
@@ -30,7 +43,7 @@ export class Payment {
   settle(outcome: Omit<Paid, 'operation' | 'isRetry'>): void {
     const { operation, number } = this.#request;
     this.#isOver = true;
-    if (this.#reserved !== undefined) this.#purse!.settle(this.#reserved, { ...outcome, operation: operation.name, isRetry: number > 1 });
+    if (this.#reserved !== undefined) this.#purse!.settle(this.#reserved, { ...outcome, operation, isRetry: number > 1 });
     this.#reserved = undefined;
   }
 }

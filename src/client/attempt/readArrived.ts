@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { envelopeOf, jobPath, usualJob } from '../../contract/index.ts';
+import { costPlace, envelopeOf, jobPath, usualJob } from '../../contract/index.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import { readBody } from '../response/decodeBody.ts';
 import { readerFor } from '../response/formats/readerFor.ts';
@@ -7,7 +7,7 @@ import { parseResponse, type Payload, type Unreadable } from '../response/parseR
 import type { AttemptFailure, AttemptRequest } from './AttemptFailure.ts';
 import { bodyFailure, lackFailure, payloadFailure, statusFailure } from './attemptFailures.ts';
 import type { Heard } from './hear.ts';
-import { jobState, type PendingJob } from './JobWait.ts';
+import { jobState, type PendingJob, valueIn } from './JobWait.ts';
 import { givenPath, outside } from './nextPath.ts';
 import { parseRetryAfter } from './parseRetryAfter.ts';
 
@@ -64,7 +64,7 @@ function hasRule(response: Payload | Unreadable): boolean {
 
 /** The rows aren't there yet: where to ask for them next, and after how long; or why the service leaves that open. */
 function pending(
-  { address: given, moved = false }: PendingJob,
+  { address: given, moved = false, body }: PendingJob,
   { headers, url }: Arrived,
   { operation, poll }: AttemptRequest,
   { settings, transport }: Pick<ClientCore, 'settings' | 'transport'>,
@@ -80,5 +80,7 @@ function pending(
   if (path === undefined) return outside('the job', settings);
   const waitMs = parseRetryAfter(headers['retry-after'], headers.date, settings.clock.wall()) ?? (moved ? 0 : everyMs);
   const next = { address: transport.secrets.cleanedText(path), waitMs, moved };
-  return { kind: 'payload', good: true, code: undefined, message: undefined, data: null, requestId: '', timestamp: 0, pending: next };
+  const costAt = costPlace(settings.service.price);
+  const cost = costAt === undefined ? undefined : valueIn(body, costAt);
+  return { kind: 'payload', good: true, code: undefined, message: undefined, data: null, requestId: '', timestamp: 0, pending: next, cost };
 }

@@ -1,6 +1,7 @@
 import * as zlib from 'node:zlib';
 import { isUtf8 } from 'node:buffer';
 import {
+  costPlace,
   envelopeOf,
   whyNotAPage,
   pagingRequestOf,
@@ -163,7 +164,8 @@ const declared = /^<\?xml [^>]*encoding\s*=\s*["']([^"']+)/;
 export function readBody(body: Buffer, service: Service, request: SpanRequest, judge?: Judge): Payload | Unreadable {
   const { operation, query } = request;
   const { paging } = operation.spec;
-  const reading = { list: isList(operation), nextAt: pagingRequestOf(paging).fromBody, judge, reader: readerFor(operation, query) };
+  const [nextAt, costAt] = [pagingRequestOf(paging).fromBody, costPlace(service.price)];
+  const reading = { list: isList(operation), nextAt, costAt, judge, reader: readerFor(operation, query) };
   const read = parseResponse(body, envelopeOf(service, operation), reading);
   return read.kind === 'payload' ? asPage(read, request) : read;
 }

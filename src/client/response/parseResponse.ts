@@ -31,6 +31,8 @@ export interface Payload {
   readonly spans?: RowSpans | undefined;
   /** A rule of the service fits: what it says. If that is `empty`, the response is good, and has no rows. */
   readonly verdict?: Verdict | undefined;
+  /** What stands at the place of a price. */
+  readonly cost?: unknown;
   /** It has no rows yet: where to look next, as a path, and after how long. */
   readonly pending?: { readonly address: string; readonly waitMs: number; readonly moved: boolean } | undefined;
 }
@@ -49,6 +51,8 @@ interface Reading {
   readonly list?: boolean | 'either';
   /** Where in the body the parameters of the next page are. */
   readonly nextAt?: string | undefined;
+  /** Where in the body its price is. */
+  readonly costAt?: string | undefined;
   /** The rows that were cut out of the body. */
   readonly spans?: RowSpans | undefined;
   /** The rules of the service, where some may fit. */
@@ -61,7 +65,7 @@ interface Reading {
 export function parseResponse(
   body: Buffer,
   envelope: EnvelopeSpec = noEnvelope,
-  { list = false, nextAt, spans, judge, reader }: Reading = {},
+  { list = false, nextAt, costAt, spans, judge, reader }: Reading = {},
 ): Payload | Unreadable {
   const text = decodeText(body);
   let value: unknown;
@@ -109,6 +113,7 @@ export function parseResponse(
     next: isToken(next) ? next : undefined,
     spans,
     verdict,
+    cost: costAt === undefined ? undefined : valueAt(value, costAt),
   };
 }
 

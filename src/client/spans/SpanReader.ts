@@ -1,6 +1,7 @@
 import { madeIn } from '../../../operators/kit/once.ts';
 import type { Lazy } from '../../../operators/LazyRow.ts';
 import {
+  costPlace,
   envelopeOf,
   rowPlaceOf,
   pagingKindOf,
@@ -123,7 +124,8 @@ export class SpanReader {
     const spans = scanner.scan(body, source, open);
     if (spans === undefined) return undefined;
     const rest = `${source.slice(0, open + 1)}"${this.#standIn}"${source.slice(spans.end)}`;
-    const payload = parseResponse(Buffer.from(rest, 'latin1'), envelope, { list: isList, nextAt, spans, judge });
+    const costAt = costPlace(this.#service.price);
+    const payload = parseResponse(Buffer.from(rest, 'latin1'), envelope, { list: isList, nextAt, costAt, spans, judge });
     if (payload.kind !== 'payload' || !payload.good || payload.verdict !== undefined) return undefined;
     const list = path === '' ? payload.data : valueAt(payload.data, path);
     if (!Array.isArray(list) || list.length !== 1 || list[0] !== this.#standIn) return undefined; // another list with the same name

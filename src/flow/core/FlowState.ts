@@ -1,5 +1,5 @@
 import { moveWalk } from '../../../operators/walk/Walk.ts';
-import { pagingKindOf, requestPrice } from '../../contract/index.ts';
+import { pagingKindOf, pagePrice } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { isWithin } from '../definition/flowFormat.ts';
 import { StageCovers } from '../split/StageCovers.ts';
@@ -214,7 +214,7 @@ export class FlowState implements FlowView {
     sums.pages += 1;
     const { service, operation } = stage;
     const { pages, cost } = this.paid.get(service.name) ?? { pages: 0, cost: 0 };
-    this.paid.set(service.name, { pages: pages + 1, cost: cost + (requestPrice(service.price, operation.name) ?? 0) });
+    this.paid.set(service.name, { pages: pages + 1, cost: cost + pagePrice(service.price, operation, received) });
     sums.rows += written;
     if (counts !== undefined) {
       const { filled, ...counters } = counts;

@@ -39,7 +39,7 @@ function servicesOfPlan({ services, byName }: Flow, stages: readonly PlanStage[]
       const all = [stage, ...stage.others];
       const at = all.find((one) => one.service === service);
       if (at === undefined) return [];
-      const price = requestPrice(service.price, at.operation.name) ?? 0;
+      const price = requestPrice(service.price, at.operation) ?? 0;
       const range = { atLeast: all.length === 1 ? requests.atLeast : 0, atMost: requests.atMost };
       return [{ range, price: times(range, price) }];
     });

@@ -30,7 +30,7 @@ export function quoteOf(flow: Flow, { stages, requests, first }: Omit<FlowPlan, 
 
 /** What a request of a stage costs at the dearest of its services. */
 function mostOf(stage: FlowStage): number {
-  return Math.max(...[stage, ...stage.others].map(({ service, operation }) => requestPrice(service.price, operation.name) ?? 0));
+  return Math.max(...[stage, ...stage.others].map(({ service, operation }) => requestPrice(service.price, operation) ?? 0));
 }
 
 /** Why a flow can't run within a quote: what has changed since. undefined: nothing has. */

@@ -14,7 +14,7 @@ export function progressOf(flow: Flow, { state, last, update }: Pick<ReplayedRun
   const refused = refusedIn(state);
   return flow.stages.map((stage) => {
     const counts = state.queries.counts.get(stage.name)!;
-    const price = requestPrice(stage.service.price, stage.operation.name);
+    const price = requestPrice(stage.service.price, stage.operation);
     const more = state.seeds.get(stage.name)?.ended === false;
     // Parents come before their children, and a child of an unfinished stage may get more to do.
     const goesOn = more || stage.parents.some((parent) => unfinished.has(parent));

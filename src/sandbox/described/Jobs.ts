@@ -1,11 +1,12 @@
 import type { Operation } from '../../contract/Operation.ts';
+import { jobPath } from '../../contract/request.ts';
 import type { WorldQuery } from '../world/World.ts';
 
 /** A query whose rows come later. */
 interface SandboxJob {
   readonly operation: Operation;
   readonly query: WorldQuery;
-  readonly path: string;
+  readonly id: string;
   /** Somebody asked for its rows before. */
   readonly isAsked: boolean;
 }
@@ -23,11 +24,13 @@ export class Jobs {
     return this.#byPath.get(path);
   }
 
-  /** Starts a job for a query, unless `job` has begun. Returns where its rows will be. undefined: they are there. */
+  /** Starts a job for a query, unless `job` has begun. Returns what leads to its rows: their address, or an id. undefined: they are there. */
   pending(operation: Operation, query: WorldQuery, job: SandboxJob | undefined): string | undefined {
     if (operation.spec.job === undefined || job?.isAsked === true) return undefined;
-    const path = job?.path ?? `${this.#prefix}/jobs/${this.#byPath.size + 1}`;
-    this.#byPath.set(path, { operation, query, path, isAsked: job !== undefined });
-    return path;
+    const { path: made } = operation.spec.job;
+    const id = job?.id ?? String(this.#byPath.size + 1);
+    const path = `${this.#prefix}${made === undefined ? `/jobs/${id}` : jobPath(made, id)}`;
+    this.#byPath.set(path, { operation, query, id, isAsked: job !== undefined });
+    return made === undefined ? path : id;
   }
 }
