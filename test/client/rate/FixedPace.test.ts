@@ -37,6 +37,19 @@ describe('FixedPace', () => {
     expect(3000 / (times.at(-1)! / 1000)).toBeGreaterThan(49.5);
   });
 
+  it('starts nothing early once it was refused, where late timers cost little', () => {
+    const lateness = Array.from({ length: 400 }, (_, nth) => (nth % 7 === 0 ? 9 : 1));
+    const gaps = (pace: FixedPace): number[] => {
+      const times = starts(pace, lateness);
+      return times.slice(1).map((at, nth) => at - times[nth]!);
+    };
+    const [strict, tolerant] = [new FixedPace({ requests: 10, perMs: 1000 }), new FixedPace({ requests: 10, perMs: 1000 })];
+    strict.throttled();
+    expect(Math.min(...gaps(strict))).toBeGreaterThan(100);
+    expect(Math.max(...gaps(strict))).toBeLessThan(111);
+    expect(Math.min(...gaps(tolerant))).toBeLessThan(95);
+  });
+
   it('saves nothing up while idle', () => {
     const pace = new FixedPace({ requests: 10, perMs: 1000 });
     pace.started(0);
