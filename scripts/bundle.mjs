@@ -14,7 +14,7 @@ const groups = [
   },
   {
     name: 'paging',
-    test: /\/(src\/(contract\/queriesOf|search\/fanOuts)\.js$|operators\/(walk\/paging\/|(PageLike|options\/fieldKinds|kit\/(canonicalJson|parsedUrl|timeIn|valuesAt|writeTime)|walk\/(Recheck|SinceSpec|valueAt))\.js$))/,
+    test: /\/(src\/(contract\/queriesOf|search\/fanOuts)\.js$|operators\/(walk\/paging\/|(PageLike|options\/fieldKinds|kit\/(canonicalJson|parsedUrl|path|timeIn|writeTime)|walk\/(Recheck|rowsAt))\.js$))/,
   },
   { name: 'search', test: /\/src\/search\/(operations|forms|rules|shared|searchService)/ },
   { name: 'answers', test: /\/operators\/answers\/answerTables\.js$/ },
