@@ -4,30 +4,34 @@ import { join } from 'node:path';
 import { code, table } from './markdown.mjs';
 import { interfacesOf } from './operatorReference.mjs';
 
-/** The tables, one below the other. `load` imports a compiled module. */
+/** The tables of what every service may say, and those of what only services of search data do. `load` imports a compiled module. */
 export async function descriptionTables(root, load) {
-  const { tokenFields, limitFields, fanOutFields, serviceFields } = await load('src/contract/language/serviceFields.js');
-  const { envelopeFields, failureFields, operationFields, paramFields, searchWords, splitsFields } = await load(
-    'src/contract/language/operationFields.js',
-  );
+  const { accountFields, tokenFields, limitFields, fanOutFields, serviceFields } = await load('src/contract/language/serviceFields.js');
+  const { envelopeFields, failureFields, operationFields, paramFields } = await load('src/contract/language/operationFields.js');
+  const search = await load('src/contract/language/searchFields.js');
   const sections = [
-    ['A service', without(serviceFields, ['examples'])],
+    ['A service', without(serviceFields, { examples: true })],
+    ['account', without(accountFields, search.searchAccount)],
     ['token', tokenFields],
-    ['envelope', envelopeFields],
+    ['envelope', without(envelopeFields, search.searchEnvelope)],
     ['An entry of failures', failureFields],
     ...Object.entries(limitFields).map(([field, fields]) => [`A limit: { ${field} }`, fields]),
-    ['An entry of fanOuts', fanOutFields],
-    ['An operation', without(operationFields, searchWords)],
-    ['An entry of params', paramFields],
-    [
-      'What only a search service says',
-      only(operationFields, searchWords),
-      'Words of an operation that no other service needs: leave them out.',
-    ],
-    ['splits', splitsFields],
+    ['An entry of fanOuts', without(fanOutFields, search.searchFanOut)],
+    ['An operation', without(operationFields, search.searchOperation)],
+    ['An entry of params', without(paramFields, search.searchParam)],
+  ];
+  const ofSearch = [
+    ['An operation', { kinds: search.searchOperation }],
+    ['splits', search.splitsFields],
+    ['An entry of params', { kinds: search.searchParam }],
+    ['An entry of fanOuts', { kinds: search.searchFanOut }],
+    ['A source in `with`, in place of a text', search.partFields],
+    ['envelope', { kinds: search.searchEnvelope }],
+    ['account', { kinds: search.searchAccount }],
   ];
   const comments = commentsIn(root);
-  const own = new Set(sections.map(([, fields]) => fields));
+  const parts = [accountFields, envelopeFields, fanOutFields, paramFields];
+  const own = new Set([...parts, ...[...sections, ...ofSearch].map(([, fields]) => fields)]);
   const said = ({ fields }) => [...fields.values()].every((text) => text !== '');
   const commentsOf = ({ kinds }) => {
     const names = Object.keys(kinds);
@@ -45,26 +49,23 @@ export async function descriptionTables(root, load) {
       return [row, ...(isInline ? rowsOf(more.inside, `${outer}${field}.`) : [])];
     });
   };
-  return sections
-    .map(([title, fields, about = commentsOf(fields).about]) => {
-      const rows = rowsOf(fields, '');
-      const count = Object.keys(fields.kinds).filter((field) => field !== 'kind').length;
-      const parts = [
-        `### ${title}`,
-        count === 0 ? about : `${about} ${count === 1 ? 'One field.' : `${count} fields.`}`,
-        rows.length === 0 ? '' : table(['field', 'takes', 'default', 'meaning'], rows),
-      ];
-      return parts.filter((part) => part !== '').join('\n\n');
-    })
-    .join('\n\n');
+  const render = ([title, fields]) => {
+    const { about } = commentsOf(fields);
+    const rows = rowsOf(fields, '');
+    const count = Object.keys(fields.kinds).filter((field) => field !== 'kind').length;
+    const parts = [
+      `### ${title}`,
+      count === 0 ? about : `${about} ${count === 1 ? 'One field.' : `${count} fields.`}`,
+      rows.length === 0 ? '' : table(['field', 'takes', 'default', 'meaning'], rows),
+    ];
+    return parts.filter((part) => part !== '').join('\n\n');
+  };
+  return [sections, ofSearch].map((some) => some.map(render).join('\n\n'));
 }
 
-/** A table without these fields, and one with no others. */
-function without({ kinds }, names) {
-  return { kinds: Object.fromEntries(Object.entries(kinds).filter(([field]) => !names.includes(field))) };
-}
-function only({ kinds }, names) {
-  return { kinds: Object.fromEntries(Object.entries(kinds).filter(([field]) => names.includes(field))) };
+/** A table without these fields. */
+function without({ kinds }, left) {
+  return { kinds: Object.fromEntries(Object.entries(kinds).filter(([field]) => !(field in left))) };
 }
 
 function isSame(one, other) {

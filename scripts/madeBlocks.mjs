@@ -12,6 +12,7 @@ export const pagesWithBlocks = [
   'docs/files.md',
   'docs/cli.md',
   'docs/reference/services.md',
+  'docs/reference/search-services.md',
   'docs/vendors.md',
   'llms.txt',
 ];
@@ -46,6 +47,7 @@ export async function renderBlocks(dist, root) {
   const { flow, stage, inner } = (await load('flow/definition/flowKeys.js')).keyTexts();
   const { commands } = await load('cli/commands.js');
   const { fileFormats } = await load('sinks/formats/fileFormats.js');
+  const [descriptions, ofSearch] = await descriptionTables(root, loadAny);
   const errors = errorsIn(await readFile(join(root, 'src/errors/errors.ts'), 'utf8'));
   const usages = await Promise.all(Object.values(commands).map(async ({ about, load }) => ({ about, ...usageOf(await load()) })));
   const names = Object.keys(commands);
@@ -55,7 +57,8 @@ export async function renderBlocks(dist, root) {
     ['first stage keys', keyTable(firstKeys.map((name) => stage.find(({ key }) => key === name)))],
     ['stage keys', keyTable(stage)],
     ['inner keys', keyTable(inner)],
-    ['description fields', await descriptionTables(root, loadAny)],
+    ['description fields', descriptions],
+    ['search fields', ofSearch],
     ['vendors', await vendorTable(load)],
     [
       'shape words',

@@ -77,7 +77,7 @@ function renderList(all) {
 ${all.length} operations, each a factory of a client: \`client.mapsReviews({ data_id })\` is an Observable of one page. Parameters and
 fields have the service's own names. Each page here also stands behind \`trawler operations NAME\`.
 
-Also here: [operators and sinks](operators.md), [functions with options](functions.md), the [events](events.md) of a client, and [how a service is described](services.md). Every export with its
+Also here: [operators and sinks](operators.md), [functions with options](functions.md), the [events](events.md) of a client, [how a service is described](services.md), and [what only services of search data say](search-services.md). Every export with its
 types: in a clone, run \`npm --prefix reference ci && npm --prefix reference run build\`, then open \`reference/out/index.html\`.
 
 ${sections.join('\n\n')}

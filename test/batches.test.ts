@@ -27,13 +27,13 @@ export default defineService({
     videos: defineOperation({
       get: '/videos',
       query: { ids: '\${ids:comma}' },
-      params: { ids: { type: 'strings', batch: 50, match: 'about.id', required: true } },
+      params: { ids: { type: 'strings', batch: { size: 50, id: 'about.id' }, required: true } },
       response: { rows: [{ about: { id: 'string' }, views: 'integer' }] },
       rows: 'rows',
     }),
     comments: defineOperation({
       post: '/comments',
-      params: { of: { type: 'strings', batch: 10, match: 'video' } },
+      params: { of: { type: 'strings', batch: { size: 10, id: 'video' } } },
       response: { rows: [{ id: 'string', video: 'string' }], next: 'string|null' },
       rows: 'rows',
       body: { token: '\${cursor}' }, next: 'next',

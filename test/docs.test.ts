@@ -64,10 +64,10 @@ const others = [
 ];
 const pages = [...others.filter((path) => existsSync(join(root, path))), ...below.toSorted()];
 const texts = new Map(pages.map((page) => [page, readFileSync(join(root, page), 'utf8')]));
-/** The one page of the reference that is written by hand, but for its tables. */
-const servicesPage = 'docs/reference/services.md';
+/** The pages of the reference that are written by hand, but for their tables. */
+const servicesPages = ['docs/reference/services.md', 'docs/reference/search-services.md'];
 const guides = below.filter((page) => !page.startsWith('docs/reference/'));
-const blocks = ['README.md', ...guides, servicesPage].flatMap(blocksOf);
+const blocks = ['README.md', ...guides, ...servicesPages].flatMap(blocksOf);
 
 function blocksOf(page: string): Block[] {
   const found = texts.get(page)!.matchAll(/^```(\w*)\n([\s\S]*?)^```\n(?:\n```\n([\s\S]*?)^```\n)?/gm);
@@ -176,7 +176,7 @@ describe('docs', () => {
   });
 
   it('say what every field of a description means', () => {
-    const rows = texts.get('docs/reference/services.md')!.split('\n').filter((line) => line.startsWith('| `')); // prettier-ignore
+    const rows = servicesPages.flatMap((page) => texts.get(page)!.split('\n')).filter((line) => line.startsWith('| `'));
     expect(rows.length).toBeGreaterThan(100);
     expect(rows.filter((row) => row.endsWith('|  |'))).toEqual([]);
   });
@@ -282,7 +282,7 @@ describe('docs/reference', () => {
     const { renderReference } = await reference();
     const made = renderReference(await door('trawler'));
     const there = await readdir(join(root, 'docs/reference'));
-    expect(there.sort()).toEqual([...made.keys(), basename(servicesPage)].sort());
+    expect(there.sort()).toEqual([...made.keys(), ...servicesPages.map((page) => basename(page))].sort());
     const operators = made.get('operators.md') ?? '';
     for (const [path, text] of made) {
       if (path === 'operators.md' || path === 'functions.md') continue; // made from comments, which change more often than it is made anew

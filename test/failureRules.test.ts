@@ -23,8 +23,8 @@ export default defineService({
   failures: [
     { status: 404, means: 'empty' },
     { status: 200, at: 'error', is: 'Nothing found.', means: 'empty' },
-    { status: 200, at: 'error.code', is: ['maxlag', 'ratelimited'], means: 'throttled', until: { at: 'error.wait', unit: 'seconds' } },
-    { status: 403, header: { 'x-left': '0' }, means: 'quota', until: { header: 'x-reset', unit: 'epochMs' } },
+    { status: 200, at: 'error.code', is: ['maxlag', 'ratelimited'], means: 'throttled', until: 'error.wait' },
+    { status: 403, at: 'header:x-left', is: '0', means: 'quota', until: 'header:x-reset' },
     { status: 402, means: 'quota' },
     { status: 200, at: 'rows[].trouble', is: 'overloaded', means: 'busy' },
     { status: 503, at: 'error.code', is: 'gone', means: 'final' },

@@ -48,7 +48,7 @@ const shapes: { readonly [name: string]: ServiceShape } = {
     reply: (rows, next) => ({ body: { results: rows, next: next ?? null } }),
   },
   'a token in meta': {
-    envelope: { data: 'payload', code: { at: 'status', good: 'ok' }, requestId: 'meta.id' },
+    envelope: { data: 'payload', code: { at: 'status', is: 'ok' }, requestId: 'meta.id' },
     response: "{ rows: [{ id: 'string' }], meta: { token: 'string|null' } }",
     rows: 'rows',
     words: "query: { token: '${cursor}' }, next: 'meta.token'",

@@ -123,7 +123,7 @@ const cases: { readonly [name: string]: Case } = {
     window: { requests: 400, perMs: 5000 },
     refuses: ({ resetMs }) => ({ status: 200, body: { error: { code: 'ratelimited', wait: resetMs / 1000 } } }),
     describes: {
-      failures: [{ status: 200, at: 'error.code', is: 'ratelimited', means: 'quota', until: { at: 'error.wait', unit: 'seconds' } }],
+      failures: [{ status: 200, at: 'error.code', is: 'ratelimited', means: 'quota', until: 'error.wait' }],
     },
     requests: 600,
   },
@@ -135,9 +135,10 @@ const cases: { readonly [name: string]: Case } = {
       failures: [
         {
           status: 403,
-          header: { 'x-ratelimit-remaining': '0' },
+          at: 'header:x-ratelimit-remaining',
+          is: '0',
           means: 'throttled',
-          until: { header: 'x-ratelimit-reset', unit: 'epoch' },
+          until: 'header:x-ratelimit-reset',
         },
       ],
     },
@@ -160,13 +161,13 @@ const cases: { readonly [name: string]: Case } = {
       status: 420,
       headers: { 'x-again': new Date(Math.ceil((now + resetMs) / 1000) * 1000).toUTCString() },
     }),
-    describes: { failures: [{ status: 420, means: 'throttled', until: { header: 'X-Again', unit: 'date' } }] },
+    describes: { failures: [{ status: 420, means: 'throttled', until: 'header:X-Again' }] },
   },
   'a quota that ends at a time': {
     queued: true,
     window: { requests: 400, perMs: 5000 },
     refuses: (count) => ({ status: 403, headers: { 'x-quota-reset': `${count.now + count.resetMs}` } }),
-    describes: { failures: [{ status: 403, means: 'quota', until: { header: 'x-quota-reset', unit: 'epochMs' } }] },
+    describes: { failures: [{ status: 403, means: 'quota', until: 'header:x-quota-reset' }] },
     requests: 600,
   },
 };

@@ -12,7 +12,7 @@ export interface WalkedOperation extends RowColumns {
    * What its parameters take: a token of another type is converted, or refused. `batch`: queries may share a request.
    * @default any token fits, and no query shares a request
    */
-  readonly params?: { readonly [name: string]: { readonly type: string; readonly batch?: number } } | undefined;
+  readonly params?: { readonly [name: string]: { readonly type: string; readonly batch?: unknown } } | undefined;
   /** The dotted path of the rows in `data`. null if `data` is the one row. @default the list that a page has its rows from */
   readonly rows?: string | null | undefined;
   /** The list is undocumented except for its name: where another documented field is there, it may be missing, and counts as empty. */
@@ -24,11 +24,6 @@ export interface WalkedOperation extends RowColumns {
   readonly claims?: ClaimsSpec | undefined;
   /** The dotted path in `data` of an estimate of the number of rows. Above 0, a first page without rows contradicts it. */
   readonly estimates?: string | undefined;
-  /**
-   * Which pages are requested a second time. `'always'`, for a service that is known to be flaky: also those that are mostly right,
-   * such as a full first page without a token. @default those that contradict what the service says, and a full last page of several
-   */
-  readonly recheck?: 'always' | undefined;
   /** The dotted path of the field that is unique among the rows of a query. */
   readonly id?: string | undefined;
   /** How to split a query that returns only its first rows into narrower ones. */

@@ -1,5 +1,7 @@
+import type { SearchEnvelope } from './SearchWords.ts';
+
 /** Where the parts of a response are: dotted paths in the JSON body. */
-export interface EnvelopeSpec {
+export interface EnvelopeSpec extends SearchEnvelope {
   /** The data. @default the whole body */
   readonly data?: string | undefined;
   /** A code in the body, and its value for success. Any other value is an error, whatever the HTTP status. */
@@ -8,17 +10,13 @@ export interface EnvelopeSpec {
   readonly error?: string | undefined;
   /** The service's error message. */
   readonly message?: string | undefined;
-  /** The service's name for the request. Errors and events have it, for its support. */
-  readonly requestId?: string | undefined;
-  /** When the service responded, in milliseconds since 1970. */
-  readonly timestamp?: string | undefined;
 }
 
 export interface EnvelopeCode {
   /** Where the code is. */
   readonly at: string;
   /** The code of a response that didn't fail. */
-  readonly good: number | string | boolean;
+  readonly is: number | string | boolean;
 }
 
 /** A value that says what state a job is in. */
@@ -26,21 +24,17 @@ type JobValue = string | number | boolean;
 
 /** Work that takes longer than a request: the first response names an address, which is requested until the rows are there. */
 export interface JobSpec {
-  /** The status of a response while the job isn't done. @default 202 */
-  readonly status?: number;
   /** Where in the body of the first response the address is, as a dotted path. @default its header `location` */
   readonly at?: string;
   /**
    * The path of that address, where the body only has an id at `at`: `/tasks/${id}`, after that of the service.
    * @default it has the address
    */
-  readonly path?: `/${string}`;
-  /** Where in the body its state is, and the values that mean that it is done, or has failed. @default done when the status is another one */
+  readonly get?: `/${string}`;
+  /** Where in the body its state is, and the values that mean that it is done. @default done when the status isn't 202 */
   readonly until?: JobState;
   /** The time between two requests, unless the service says how long to wait. @default 2000 */
   readonly everyMs?: number;
-  /** The longest time until it is done. @default 600_000 */
-  readonly maxMs?: number;
 }
 
 export interface JobState {
@@ -48,11 +42,9 @@ export interface JobState {
   readonly at: string;
   /** The job is done, and its rows are there. */
   readonly is: readonly JobValue[];
-  /** It has failed, and so has the query. @default none of its states */
-  readonly failed?: readonly JobValue[];
 }
 
-export const usualJob = { status: 202, everyMs: 2000, maxMs: 600_000 } as const;
+export const usualJob = { status: 202, everyMs: 2000, maxMs: 3_600_000 } as const;
 
 /** A known limit of the service: a number of requests in a time, or what headers or the body tell of it. */
 export type LimitSpec = KnownLimit | ToldLimit;

@@ -1,7 +1,6 @@
 import type { BodyFormat, Method, ParamSpec, ParamValue, QueryValue, Rule } from './Param.ts';
 import type { FailureSpec } from './FailureSpec.ts';
 import type { EnvelopeSpec, JobSpec } from './EnvelopeSpec.ts';
-import type { AnswerSpec } from '../../operators/answers/answerTables.ts';
 import type { OuterColumns } from '../../operators/walk/rowsAt.ts';
 import type { TimeForm } from '../../operators/kit/writeTime.ts';
 import type { CursorPaging } from '../../operators/walk/paging/cursorPaging.ts';
@@ -11,15 +10,14 @@ import type { CountedPaging, Paging, SinglePage } from '../../operators/walk/pag
 import type { WalkedOperation } from '../../operators/walk/WalkedOperation.ts';
 import type { AsRow, RowIn, ValueAt } from '../../operators/RowAt.ts';
 import type { OwnPaging, PagingWords } from './PagingWords.ts';
+import type { SearchOperation } from './SearchWords.ts';
 import type { ResponseOfRow } from './responseOfRow.ts';
 import type { TypeOf, Flat, ObjectShape, Shape } from './Shape.ts';
 
 /** One operation as data: everything that the library knows about it. */
-export interface OperationSpec extends WalkedOperation, PagingWords {
+export interface OperationSpec extends WalkedOperation, PagingWords, SearchOperation {
   /** What errors, events and help call it. @default its key in `operations` of the service */
   readonly name: string;
-  /** Its heading in help and reference. @default the name */
-  readonly title?: string;
   /**
    * Operations of one group stand together in help and reference. If the service has `limits` of groups, it is one
    * of them, and they share its limit.
@@ -30,20 +28,13 @@ export interface OperationSpec extends WalkedOperation, PagingWords {
   readonly about?: string;
   /**
    * Its path after that of the service, as the method says. `${name}` stands for the value of a parameter, here and in all texts of
-   * the request. One of the five is there.
+   * the request. One of the two is there.
    */
   readonly get?: `/${string}`;
-  /** A POST reads: it is retried like a GET, unless `repeatable` is false. */
+  /** A POST reads: it is retried like a GET. */
   readonly post?: `/${string}`;
-  /** As `post`. */
-  readonly put?: `/${string}`;
-  /** As `post`. */
-  readonly patch?: `/${string}`;
-  /** The path of a DELETE, which has no body. */
-  readonly delete?: `/${string}`;
   /**
-   * What the address has behind the path. A parameter that stands nowhere in the request has its own name: in the body of `post`, `put` and
-   * `patch`, else here.
+   * What the address has behind the path. A parameter that stands nowhere in the request has its own name: in the body of `post`, else here.
    * @default the parameters
    */
   readonly query?: { readonly [field: string]: QueryValue };
@@ -57,7 +48,7 @@ export interface OperationSpec extends WalkedOperation, PagingWords {
   readonly format?: BodyFormat;
   /** Its responses come later, at an address that the first one names. @default they come at once */
   readonly job?: JobSpec;
-  /** false: a request that may have arrived is not retried. @default true */
+  /** false: a request that may have arrived is not retried. It is no word of descriptions: the proxy says it of what it doesn't know. */
   readonly repeatable?: boolean;
   /** By name, in documented order. */
   readonly params: { readonly [name: string]: ParamSpec };
@@ -89,33 +80,18 @@ export interface OperationSpec extends WalkedOperation, PagingWords {
    */
   readonly outer?: OuterColumns;
   /**
-   * Columns that rows have under other names than in the response: `{ phone: 'phoneNumber', 'gps_coordinates.latitude': 'latitude' }`.
-   * All that names a column means these.
-   * @default the names of the response
-   */
-  readonly columns?: { readonly [column: string]: string };
-  /**
    * The dotted path of the field that says when a row was made or changed last. With how it is written, where that is neither a date nor a
    * time since 1970: `{ at: 'hour', as: 'YYYYMMDDHH' }`.
    */
   readonly time?: string | TimeSpec;
   /** No request is for more days, and none is without bounds: `31d`. For texts with `${from}` and `${to}`. @default any number, or none */
   readonly most?: string;
-  /** The parameter that orders the rows of a query. */
-  readonly order?: OrderSpec;
-  /** Where its responses have a generated answer. Flows make tables of it: `blocks`, `sources` and `citations`. @default none */
-  readonly answer?: AnswerSpec;
+  /** The parameter that orders the rows of a query, and its value for newest first, by the field `time`: `{ sort: 'newest' }`. */
+  readonly order?: { readonly [param: string]: string };
   /** Responses of another shape, selected by the value of one parameter. `'*'` is any value. It is no word of descriptions. */
   readonly variants?: VariantsSpec;
   /** What its pages have that no other service's have. It is no word of descriptions. */
   readonly ownPaging?: OwnPaging;
-}
-
-export interface OrderSpec {
-  /** The parameter that orders rows. */
-  readonly param: string;
-  /** Its value for newest first, by the field `time`. */
-  readonly newest: string;
 }
 
 /** When a row is from. */
@@ -133,16 +109,13 @@ interface VariantsSpec {
   readonly values: { readonly [value: string]: { readonly response: Shape; readonly rows: string | null } };
 }
 
-/** Words that only a search service needs: areas, years, answers, estimates, and what it says twice. */
-export type SearchWord = 'title' | 'listUndocumented' | 'estimates' | 'recheck' | 'splits' | 'answer';
-
 type MayFollow = 'name' | 'params' | 'response';
 /** An operation as it is described. Its name may be left out: it is the key in `operations` of its service. */
-export type OperationInput = Omit<OperationSpec, MayFollow | SearchWord | Exclude<OwnWord, 'ownPaging'>> &
+export type OperationInput = Omit<OperationSpec, MayFollow | keyof SearchOperation | Exclude<OwnWord, 'ownPaging' | 'repeatable'>> &
   Partial<Pick<OperationSpec, MayFollow>>;
 
 /** What only our own service says of an operation. A description can't. */
-export type OwnWord = 'rules' | 'variants' | 'paging' | 'claims' | 'ownPaging';
+export type OwnWord = 'rules' | 'variants' | 'paging' | 'claims' | 'ownPaging' | 'repeatable';
 
 /** What follows from a description. */
 export type MadeOf<S extends OperationInput> = S & {
@@ -215,7 +188,7 @@ type Around<From, Outer> = Outer extends readonly (infer Column extends string)[
 /** The members of an object as rows, with their key as a column. */
 type MemberOf<Members, Key extends string> = Flat<{ readonly [key in Key]: string } & AsRow<NonNullable<Members[keyof Members]>>>;
 
-export type RowOf<S extends OperationInput> = S['columns'] extends infer Columns extends object
+export type RowOf<S extends OperationInput> = S extends { readonly columns: infer Columns extends object }
   ? Renamed<FoundRow<S>, Columns>
   : FoundRow<S>;
 type FoundRow<S extends OperationInput> = S['outer'] extends infer Outer extends OuterColumns

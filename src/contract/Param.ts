@@ -1,4 +1,5 @@
 import type { QueryIssue } from './checkQuery/QueryIssue.ts';
+import type { SearchParam } from './SearchWords.ts';
 
 /** The formats of string parameters. Each is one entry of `checkQuery/formats.ts`. */
 export type ParamFormat =
@@ -17,7 +18,7 @@ export interface TextForm {
 }
 
 /** The methods of requests, as descriptions have them. */
-export const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
+export const methods = ['get', 'post'] as const;
 export type Method = (typeof methods)[number];
 
 export type ParamType = (typeof paramTypes)[number];
@@ -27,25 +28,23 @@ export const paramTypes = ['string', 'integer', 'number', 'boolean', 'strings', 
 export type QueryValue = string | number | boolean | readonly unknown[] | { readonly [key: string]: unknown };
 
 /** One parameter of one operation, as data. */
-export interface ParamSpec {
+export interface ParamSpec extends SearchParam {
   /** What its value is. `strings`: a list of texts. `object`, `array`: any JSON object or list. */
   readonly type: ParamType;
   /** What it means, in a few words. @default none */
   readonly about?: string;
-  /** The values of this many queries go in one request. For a list of ids. @default each query has its own request */
-  readonly batch?: number;
-  /** The dotted path of the field of a row that says which of these ids it belongs to. @default the operation's `id` */
-  readonly match?: string;
+  /**
+   * The values of this many queries go in one request. For a list of ids. `{ size: 50, id: 'video.id' }`: the field of a row that says which
+   * of them it belongs to, where that isn't the `id` of the operation.
+   * @default each query has its own request
+   */
+  readonly batch?: number | BatchSpec;
   /** A query without it is refused. */
   readonly required?: true;
   /** The documented default. It is shown, but not sent unless given. */
   readonly default?: string | number | boolean;
   /** The only allowed values. */
   readonly oneOf?: readonly string[];
-  /** What is sent in place of a value: `{ newestFirst: 'newest' }`. Others are sent as they are. @default nothing is replaced */
-  readonly values?: { readonly [value: string]: string | number | boolean };
-  /** Documented values, if others exist too. */
-  readonly known?: readonly string[];
   /** The format of its text, which is checked. @default any text */
   readonly format?: ParamFormat;
   /** The form of its text, where no format is. It is no word of descriptions: only our own service has it. */
@@ -54,10 +53,13 @@ export interface ParamSpec {
   readonly min?: number;
   /** The greatest value. */
   readonly max?: number;
-  /** The value is a multiple of this. */
-  readonly step?: number;
-  /** A value from an earlier response of the service. */
-  readonly from?: string;
+}
+
+export interface BatchSpec {
+  /** How many values a request takes. */
+  readonly size: number;
+  /** The dotted path of the field of a row that says which of these ids it belongs to. */
+  readonly id: string;
 }
 
 /** The TypeScript type of a parameter's value. */

@@ -3,6 +3,7 @@ import type { EnvelopeSpec, LimitSpec } from './EnvelopeSpec.ts';
 import type { TokenSpec } from './TokenSpec.ts';
 import type { Operation } from './Operation.ts';
 import type { QueryValue } from './Param.ts';
+import type { FanOutPart, SearchAccount, SearchFanOut } from './SearchWords.ts';
 
 /** A service as data: its operations, how the key is sent, and how a response wraps its data. */
 export interface Service<
@@ -77,43 +78,26 @@ export type PriceSpec = { readonly at?: string | undefined; readonly row?: numbe
   readonly [operation: string]: number | string | undefined;
 };
 
-export interface AccountSpec {
+export interface AccountSpec extends SearchAccount {
   /** The name of the operation. */
   readonly call: string;
   /** Its query. @default {} */
   readonly with?: { readonly [param: string]: QueryValue } | undefined;
   /** Where its data says how much is left. @default it doesn't */
   readonly left?: string | undefined;
-  /** Where its data says how much is used, if `left` is where it says how much there is in all. @default `left` is what is left */
-  readonly used?: string | undefined;
 }
 
 /**
  * A ready fan-out as data: the operation to call for each row, the values to take from the row, and the rows to skip.
  * An operator and a flow's stage both read it, through `queriesOf`.
  */
-export interface FanOutSpec {
+export interface FanOutSpec extends SearchFanOut {
   /** The name of the operation. */
   readonly call: string;
   /** What it returns, as in "reviews of each place". */
   readonly about: string;
-  /** What it runs over: a list in the `data` of each page, or `data` itself (null). @default the rows */
-  readonly rows?: string | null;
   /** The source of each parameter: `$.field` of the row, `$query.param`, a constant, or a part of one of these. Of several sources, the first with a value is used. Rows without a value are skipped. */
   readonly with: { readonly [param: string]: FanOutSource | readonly FanOutSource[] };
-  /** The parameters that identify a query: each query is requested once. @default all of `with` */
-  readonly by?: readonly string[];
-  /** Fields of the row. If one of them is 0, the row is skipped. */
-  readonly unlessZero?: readonly string[];
-  /** The field of the row that says how many rows there are for it: `$.reviews`. @default unknown */
-  readonly claims?: string;
-  /** As an operator it walks all pages of each query. @default one page each */
-  readonly walks?: true;
-  /**
-   * The row's value is valid for minutes only. It is requested before everything else. If it is rejected, the query
-   * that returned the row is requested once more for a new value.
-   */
-  readonly expires?: true;
 }
 
 /**
@@ -121,16 +105,6 @@ export interface FanOutSpec {
  * the query that returned the row, or any other text as a constant.
  */
 export type FanOutSource = string | FanOutPart;
-
-export interface FanOutPart {
-  readonly of: string;
-  /** The part before this text. */
-  readonly before?: string;
-  /** The values separated by this text. */
-  readonly split?: string;
-  /** The value of this parameter in a URL. */
-  readonly param?: string;
-}
 
 /** The address of a service, if it says one, and what its paths begin with. */
 export function addressOf({ baseUrl = '' }: Pick<Service, 'baseUrl'>): { readonly origin: string | undefined; readonly path: string } {

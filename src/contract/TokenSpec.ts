@@ -5,12 +5,10 @@ import type { QueryValue } from './Param.ts';
  * it expires, and once after a 401. Its own texts may have `${key}`, `${basic}`, `${secret.name}` and `${refresh}`.
  */
 export interface TokenSpec {
-  /** Where tokens are requested: a path at the origin of `baseUrl`, or an address on any host. One of the three is there. */
+  /** Where tokens are requested: a path at the origin of `baseUrl`, or an address on any host. One of the two is there. */
   readonly get?: string | undefined;
   /** The same for a POST. */
   readonly post?: string | undefined;
-  /** The same for a PUT. */
-  readonly put?: string | undefined;
   /** What the address has behind the path. @default nothing */
   readonly query?: { readonly [field: string]: QueryValue } | undefined;
   /** Headers of the request. @default none */

@@ -125,8 +125,8 @@ function* secretFaults(service: Service): Generator<string | undefined> {
       : 'token is requested, and no text has ${token}: write it where it belongs, such as headers: { authorization: "Bearer ${token}" }';
   if (token === undefined) return;
   if (sign !== undefined) yield 'it has token and sign; one of them says who sends a request';
-  const [method, other] = (['get', 'post', 'put'] as const).filter((each) => token[each] !== undefined);
-  if (method === undefined || other !== undefined) yield 'token must have one of get, post and put: where tokens are requested';
+  const [method, other] = (['get', 'post'] as const).filter((each) => token[each] !== undefined);
+  if (method === undefined || other !== undefined) yield 'token must have one of get and post: where tokens are requested';
   if (token.body !== undefined && token.form !== undefined) yield 'token has a body and a form; a request has one body';
   if (method === 'get' && (token.body ?? token.form) !== undefined) yield 'token has get, which has no body; use query, or post';
   const names = namesIn(token);

@@ -50,7 +50,7 @@ export function wrapResponse(envelope: EnvelopeSpec = {}, parts: ResponseParts):
   if (envelope.data === undefined) return parts.data;
   const { code } = envelope;
   const values: readonly (readonly [path: string | undefined, value: unknown])[] = [
-    [code?.at, parts.code ?? code?.good],
+    [code?.at, parts.code ?? code?.is],
     [envelope.message, parts.message],
     [envelope.data, parts.data],
     [envelope.requestId, parts.requestId],

@@ -6,11 +6,12 @@ export { type PagingRequest, pagingRequestOf } from './PagingRequest.ts';
 export { kindOf as pagingKindOf, lackingParams } from '../../operators/walk/paging/pagingKinds.ts';
 export type { ParamFormat, ParamSpec, ParamType, ParamValue, QueryValue } from './Param.ts';
 export { connectionHeaders, type Finding, type ResponseStore, type StoredResponse, type StoreRequest } from './ResponseStore.ts';
-export { addressOf, type FanOutPart, type FanOutSource, type FanOutSpec, type PriceSpec, type Service } from './Service.ts';
+export { addressOf, type FanOutSource, type FanOutSpec, type PriceSpec, type Service } from './Service.ts';
+export type { FanOutPart } from './SearchWords.ts';
 export { costPlace, isPaid, leftIn, pagePrice, paidFor, requestPrice, type Priced } from './requestPrice.ts';
 export { sandboxKey } from './EnvelopeSpec.ts';
 export type { KnownLimit, LimitSpec, ToldLimit } from './EnvelopeSpec.ts';
-export { failureMeanings, type FailureMeaning, type FailureSpec, type FailureUntil } from './FailureSpec.ts';
+export { failureMeanings, type FailureMeaning, type FailureSpec } from './FailureSpec.ts';
 export type { EnvelopeSpec } from './EnvelopeSpec.ts';
 export type { Sign, SignedHeaders, UnsignedRequest } from './Service.ts';
 export type { RefreshSpec, TokenSpec } from './TokenSpec.ts';
@@ -45,6 +46,7 @@ export type { OuterColumns, RowsAt } from '../../operators/walk/rowsAt.ts';
 export { entriesOf, idOf, pathsOf, queriesOf, type FanOutPage, type FanOutQuery } from './queriesOf.ts';
 export {
   isAddressOnly,
+  headerIn,
   jobPath,
   nextAddress,
   planOf,

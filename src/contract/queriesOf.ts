@@ -1,8 +1,10 @@
 import { ownValue } from '../../operators/kit/ownValue.ts';
-import type { FanOutPart, FanOutSource, FanOutSpec } from './Service.ts';
+import type { FanOutSource, FanOutSpec } from './Service.ts';
+import type { FanOutPart } from './SearchWords.ts';
 import { rowsAt } from '../../operators/walk/rowsAt.ts';
 import { isGiven, parsePath, valuesAt, textOf, type FieldPath } from '../../operators/kit/path.ts';
 import type { OperationSpec } from './Operation.ts';
+import type { ParamSpec } from './Param.ts';
 
 type Value = string | number | boolean;
 
@@ -91,7 +93,14 @@ type Described = Pick<OperationSpec, 'params' | 'id' | 'rows'>;
 
 export function batchOf({ spec: { params, id } }: { readonly spec: Described }): BatchParam | undefined {
   const [name, param] = Object.entries(params).find(([, { batch }]) => batch !== undefined) ?? [];
-  return name === undefined ? undefined : { name, size: param!.batch!, match: parsePath((param!.match ?? id)!)! };
+  if (name === undefined) return undefined;
+  const { batch } = param!;
+  return { name, size: batchSize(param!), match: parsePath(typeof batch === 'object' ? batch.id : id!)! };
+}
+
+/** How many values of a parameter go in one request. */
+export function batchSize({ batch = Infinity }: Pick<ParamSpec, 'batch'>): number {
+  return typeof batch === 'number' ? batch : batch.size;
 }
 
 /** The ids that a query has for a batch. */
@@ -107,14 +116,13 @@ export function rowsOfIds({ match }: BatchParam, rows: readonly unknown[], ids: 
 
 /** Why a batch can't be made. undefined if it can. */
 export function batchFault({ params, id, rows: list }: Described): string | undefined {
-  const [name, other] = Object.keys(params).filter((each) => params[each]!.batch !== undefined || params[each]!.match !== undefined);
+  const [name, other] = Object.keys(params).filter((each) => params[each]!.batch !== undefined);
   if (name === undefined) return undefined;
-  const { batch, match, type } = params[name]!;
+  const { batch, type } = params[name]!;
   if (other !== undefined) return `params.${name} and params.${other} have a batch, and a request has only one`;
-  if (batch === undefined) return `params.${name}.match says whose a row of a batch is: it needs batch`;
   if (type !== 'strings') return `params.${name}.batch is for a list of ids: its type must be strings, not ${type}`;
   if (list === null) return `params.${name}.batch needs a list of rows, but rows is null`;
-  return (match ?? id) === undefined
-    ? `params.${name}.batch needs match: the field of a row that says which of the ids it belongs to`
+  return typeof batch === 'number' && id === undefined
+    ? `params.${name}.batch needs the field of a row that says which of the ids it belongs to: batch: { size: ${batch}, id: … }`
     : undefined;
 }

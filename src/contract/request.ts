@@ -11,8 +11,6 @@ import { isSecret, type SecretValues } from './secrets.ts';
 import { type TimeText, writtenTime } from './timeText.ts';
 import { filled, filledText, orAnyTime, partsOf, slotsOf, templateOf, type Slot, type Template, type ValueOf } from './template.ts';
 
-const withBody: readonly Method[] = ['post', 'put', 'patch'];
-
 /** The method of an operation, in capitals, and its path. */
 export function routeOf(spec: { readonly [method in Method]?: string | undefined }): { readonly method: string; readonly path: string } {
   const method = methods.find((each) => spec[each] !== undefined) ?? 'get';
@@ -70,7 +68,7 @@ export function planOfSpec(spec: Requested): RequestPlan {
   const fieldsOf = (part: object = {}): RequestField[] =>
     Object.entries(part).map(([wire, value]) => ({ wire, template: templateOf(value, meant) }));
   const isOpen = ({ template }: RequestField): boolean => !slotsOf(template).some(isSecret);
-  const hasBody = (withBody as readonly string[]).includes(method.toLowerCase());
+  const hasBody = method === 'POST';
   const [allQuery, allHeaders] = [fieldsOf(spec.query), fieldsOf(spec.headers)];
   // What stands under its own name has its place among the parameters.
   const isItself = ({ wire, template }: RequestField): boolean =>

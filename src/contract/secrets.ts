@@ -34,8 +34,8 @@ export interface Needs {
 export const needsOf: (service: Service) => Needs = oncePer((service) => {
   const { operations, headers, query, token, sign } = service;
   const requests = Object.values(operations).map(({ spec }) => {
-    const { get, post, put, patch, delete: remove, query: own, headers: ownHeaders, body, form } = spec;
-    return [get, post, put, patch, remove, own, ownHeaders, body, form];
+    const { get, post, query: own, headers: ownHeaders, body, form } = spec;
+    return [get, post, own, ownHeaders, body, form];
   });
   const names = namesIn([requests, headers, query, token]);
   const after = (start: string): string[] => [...names].filter((name) => name.startsWith(start)).map((name) => name.slice(start.length));

@@ -7,7 +7,8 @@ import type { ClientStats } from '../client/Client.ts';
 import type { ClientCore } from '../client/ClientCore.ts';
 import { createCore } from '../client/createServiceClient.ts';
 import { Call } from '../client/attempt/Call.ts';
-import { defineOperation, defineService, planOf, type Operation, type Service } from '../contract/index.ts';
+import { defineService, planOf, type Operation, type Service } from '../contract/index.ts';
+import { madeOperation } from '../contract/madeOperation.ts';
 import { patternOf } from '../contract/template.ts';
 import type { FailureKind, TrawlerError } from '../errors/index.ts';
 import { ForwardAttempt } from './ForwardAttempt.ts';
@@ -327,8 +328,7 @@ function anyService({ baseUrl, apiKey }: ProxyOptions): Service {
 }
 
 function anyOperation(reads: boolean): Operation {
-  const spec = { get: '/', params: {}, response: {}, rows: null } as const;
-  return defineOperation(reads ? spec : { ...spec, repeatable: false });
+  return madeOperation({ get: '/', response: {}, rows: null, ...(!reads && { repeatable: false }) });
 }
 
 /** What a program sends where it must send a key and has none. */

@@ -103,11 +103,11 @@ export class SandboxCall implements FaultCall {
 
   /** The rows are not there yet. `address`: where they will be, or the id that leads there. */
   pending(address: string): void {
-    const { status = usualJob.status, at, until } = this.operation.spec.job!;
+    const { at, until } = this.operation.spec.job!;
     const body = {};
     if (at !== undefined) setAt(body, at.split('.'), address);
     if (until !== undefined) setAt(body, until.at.split('.'), 'pending');
-    this.send(status, bodyText(this.operation.spec, body), {
+    this.send(usualJob.status, bodyText(this.operation.spec, body), {
       'content-type': `${bodyFormats[this.format === 'xml' ? 'xml' : 'json'].mediaType}; charset=utf-8`,
       'retry-after': '0.01',
       ...(at === undefined && { location: address }),

@@ -12,7 +12,7 @@ export const searchService: SearchService = madeService({
   headers: { 'x-api-key': '${key}' },
   price: {},
   account: { call: 'autocomplete', with: { query: 'coffee' } },
-  envelope: { data: 'data', code: { at: 'code', good: 200 }, message: 'message', requestId: 'requestId', timestamp: 'timestamp' },
+  envelope: { data: 'data', code: { at: 'code', is: 200 }, message: 'message', requestId: 'requestId', timestamp: 'timestamp' },
   operations,
   fanOuts,
   examples: {

@@ -1,10 +1,11 @@
 import { defineOperation, defineService } from '../../src/contract/defineService.ts';
 import type { Operation, Service } from '../../src/contract/index.ts';
-import type { OperationInput, OperationSpec, SearchWord } from '../../src/contract/Operation.ts';
+import type { OperationInput } from '../../src/contract/Operation.ts';
+import type { SearchOperation } from '../../src/contract/SearchWords.ts';
 
 /** A service whose operations are still data. */
 export type Description = Omit<Service, 'operations' | 'fanOuts'> & {
-  readonly operations: { readonly [name: string]: OperationInput & Partial<Pick<OperationSpec, SearchWord>> };
+  readonly operations: { readonly [name: string]: OperationInput & SearchOperation };
   readonly fanOuts?: Service['fanOuts'];
 };
 
@@ -30,17 +31,17 @@ export const descriptions: readonly Description[] = [
     account: { call: 'editions', with: { id: '1' }, left: 'total', used: 'total' },
     envelope: {
       data: 'data',
-      code: { at: 'code', good: 200 },
+      code: { at: 'code', is: 200 },
       error: 'error',
       message: 'error.text',
       requestId: 'meta.id',
       timestamp: 'meta.time',
     },
     failures: [
-      { status: 403, header: { 'x-left': '0' }, means: 'throttled', until: { header: 'x-reset', unit: 'epoch' } },
-      { code: 'over', means: 'quota', until: { at: 'error.until', unit: 'date' } },
+      { status: 403, at: 'header:x-left', is: '0', means: 'throttled', until: 'header:x-reset' },
+      { at: 'code', is: 'over', means: 'quota', until: 'error.until' },
       { at: 'error.code', is: ['late', 'busy'], means: 'busy' },
-      { at: 'error.text', ends: 'not found.', means: 'empty' },
+      { at: 'error.text', is: '*not found.', means: 'empty' },
     ],
     limits: {
       default: { at: 'meta.limit', remaining: 'left', reset: 'again' },
@@ -73,20 +74,12 @@ export const descriptions: readonly Description[] = [
         body: { query: 'q', variables: { q: '${words}' }, cursor: '${cursor:*}' },
         format: 'json',
         failures: [{ status: 410, means: 'empty' }],
-        job: {
-          status: 202,
-          at: 'job.id',
-          path: '/jobs/${id}',
-          until: { at: 'job.state', is: ['done'], failed: ['broken'] },
-          everyMs: 1000,
-          maxMs: 60_000,
-        },
+        job: { at: 'job.id', get: '/jobs/${id}', until: { at: 'job.state', is: ['done'] }, everyMs: 1000 },
         query: { lang: 'en', tags: '${tags:comma}', changed: 'gte|${since:seconds}', begin: '${from}', end: "${to+1d:'YYYY/MM/DD'}" },
         headers: { accept: 'text/json' },
-        repeatable: false,
         params: {
           words: { type: 'string', about: 'what', required: true, default: 'sea', from: 'you' },
-          tags: { type: 'strings', known: ['new'], batch: 50, match: 'at.lat' },
+          tags: { type: 'strings', known: ['new'], batch: { size: 50, id: 'at.lat' } },
           sort: { type: 'string', oneOf: ['new', 'old'], values: { new: 'latest' } },
           size: { type: 'integer', min: 1, max: 20, step: 2 },
           first: { type: 'string', format: 'date' },
@@ -108,10 +101,9 @@ export const descriptions: readonly Description[] = [
         id: 'id',
         total: 'meta.total',
         estimates: 'meta.about',
-        recheck: 'always',
         time: { at: 'day', as: 'YYYY-MM-DD HH' },
         most: '31d',
-        order: { param: 'sort', newest: 'new' },
+        order: { sort: 'new' },
         splits: {
           full: 100,
           area: {
@@ -121,7 +113,6 @@ export const descriptions: readonly Description[] = [
             longitude: 'at.lon',
             words: 'words',
             zoom: [3, 20],
-            sight: [4, 3],
           },
           year: { first: 'first', last: 'last' },
         },
@@ -161,18 +152,7 @@ export const descriptions: readonly Description[] = [
     ...plain,
     query: { key: '${key}' },
     operations: {
-      ...Object.fromEntries(
-        (['put', 'patch', 'delete'] as const).map((method) => [
-          method,
-          {
-            [method]: '/books',
-            ...(method === 'delete' ? {} : { form: { lang: 'en' } }),
-            params: {},
-            response: { rows: ['string'] },
-            rows: 'rows',
-          } as const,
-        ]),
-      ),
+      posted: { post: '/books', form: { lang: 'en' }, params: {}, response: { rows: ['string'] }, rows: 'rows' },
       search: {
         ...rows,
         response: { ...rows.response, last: 'boolean' },
@@ -195,7 +175,7 @@ export const descriptions: readonly Description[] = [
     ...plain,
     query: { sid: '${token}' },
     token: {
-      put: 'https://login.example/token',
+      post: 'https://login.example/token',
       query: { tenant: '7' },
       headers: { 'x-login': '${basic}' },
       form: { grant_type: 'refresh_token', refresh_token: '${refresh}' },

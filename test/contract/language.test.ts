@@ -6,6 +6,14 @@ import { describe, expect, it, vi } from 'vitest';
 import { OptionSet } from '../../operators/options/OptionSet.ts';
 import { defineOperation, defineService } from '../../src/contract/defineService.ts';
 import { operationFields } from '../../src/contract/language/operationFields.ts';
+import {
+  partFields,
+  searchAccount,
+  searchEnvelope,
+  searchFanOut,
+  searchOperation,
+  searchParam,
+} from '../../src/contract/language/searchFields.ts';
 import { serviceFields } from '../../src/contract/language/serviceFields.ts';
 import { searchService } from '../../src/search/searchService.ts';
 import { withoutOwnWords } from '../search/withoutOwnWords.ts';
@@ -102,6 +110,18 @@ describe('the language of descriptions', () => {
     expect([...missing]).toEqual([]);
   });
 
+  it('has at most 70 words, besides those of shapes and what only services of search data say', () => {
+    const ofSearch = { ...searchOperation, ...searchParam, ...searchFanOut, ...searchEnvelope, ...searchAccount };
+    const wordsIn = (some: readonly (typeof fields)[number][]): Set<string> => new Set(some.map(({ field }) => field));
+    const isOfSearch = (one: (typeof fields)[number]): boolean =>
+      ofSearch[one.field as 'title'] === one.kind || one.fields === partFields || /(^|\.)(splits|answer)\./.test(one.outer);
+    const own = wordsIn(fields.filter((one) => !isOfSearch(one) && !one.field.startsWith('$')));
+    expect([...own].toSorted()).toHaveLength(70);
+    expect(wordsIn(fields.filter(isOfSearch)).size).toBe(35);
+    expect(Object.keys(operationFields.kinds).length - Object.keys(searchOperation).length).toBe(33);
+    expect(Object.keys(serviceFields.kinds)).toHaveLength(15); // one is `examples`, which only the built-in service has
+  });
+
   it('refuses an unknown field with its place and the nearest one', () => {
     const wrong = given.map((part) => {
       const wanted = `there is no field '${part.outer}${misspelt(part.field)}'; did you mean '${part.outer}${part.field}'?`;
@@ -181,8 +201,8 @@ describe('the language of descriptions', () => {
 
   it('refuses a name of nothing with its place and the nearest one', () => {
     const messages = names.map((one) => {
-      const isKey = /fixed|with/.test(one.place);
-      const description = isKey ? changed(one, one.place, true, misspelt(one.name)) : changed(one, one.place, misspelt(one.name));
+      const isKey = /^order|with/.test(one.place);
+      const description = isKey ? changed(one, one.place, 'x', misspelt(one.name)) : changed(one, one.place, misspelt(one.name));
       return [one.place, one.name, refusal(description)] as const;
     });
     expect(messages.length).toBeGreaterThan(25);

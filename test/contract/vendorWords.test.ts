@@ -36,7 +36,7 @@ const service = defineService({
   headers: { 'x-key': '${key}' },
   account: { call: 'account', left: 'all', used: 'used' },
   failures: [
-    { at: 'error', ends: 'any results for this query.', means: 'empty' },
+    { at: 'error', is: '*any results for this query.', means: 'empty' },
     { at: 'error', is: 'bad', means: 'final' },
   ],
   envelope: { error: 'error' },
@@ -72,7 +72,7 @@ const service = defineService({
       post: '/tasks',
       params: {},
       response: { 'items?': [{ id: 'string' }], status: 'string' },
-      job: { status: 200, at: 'task.id', path: '/tasks/get/${id}', until: { at: 'status', is: ['done'] }, everyMs: 5 },
+      job: { at: 'task.id', get: '/tasks/get/${id}', until: { at: 'status', is: ['done'] }, everyMs: 5 },
     }),
     account: defineOperation({
       get: '/account',

@@ -22,7 +22,7 @@ const worked = defineOperation({
   params,
   response,
   rows: 'rows',
-  job: { status: 200, at: 'status_url', until: { at: 'status', is: ['done'], failed: ['broken'] }, everyMs: 1 },
+  job: { at: 'status_url', until: { at: 'status', is: ['done'] }, everyMs: 1 },
 });
 const service = defineService({ name: 'counted', operations: { plain, worked } });
 

@@ -16,7 +16,7 @@ const service = defineService({
   limits: { slow: { requests: 5, perMs: 1000 } },
   failures: [
     { at: 'error.code', is: 'BUSY', means: 'busy' },
-    { at: 'error.code', is: 'LATER', means: 'quota', until: { at: 'error.inSeconds', unit: 'seconds' } },
+    { at: 'error.code', is: 'LATER', means: 'quota', until: 'error.inSeconds' },
     { at: 'error.code', is: 'QUOTA', means: 'quota' },
     { at: 'error.code', is: 'KEY', means: 'auth' },
     { at: 'error.code', is: 'NONE', means: 'empty' },
@@ -121,7 +121,7 @@ describe('the rules of a description', () => {
     const videos = defineOperation({
       get: '/videos',
       query: { ids: '${ids:comma}' },
-      params: { ids: { type: 'strings', batch: 50, match: 'id', required: true } },
+      params: { ids: { type: 'strings', batch: { size: 50, id: 'id' }, required: true } },
       response: { rows: [{ id: 'string' }] },
       rows: 'rows',
     });

@@ -85,7 +85,7 @@ const services: { readonly [name: string]: Service } = {
   'a JSON object on each line': serviceOf({ format: 'ndjson', response: [row], rows: '' }),
   'a table as CSV, page by page': serviceOf({
     format: 'csv',
-    response: [{ id: 'string', n: 'integer', at: 'string', is: 'boolean' }],
+    response: [{ id: 'string', n: 'integer', at: 'string', good: 'boolean' }],
     rows: '',
     query: { p: '${page}' },
   }),
@@ -96,7 +96,7 @@ const services: { readonly [name: string]: Service } = {
     response: { 'rows?': [row], state: 'string' },
     job: { at: 'url', until: { at: 'state', is: ['done'] } },
   }),
-  'an envelope': serviceOf({}, { envelope: { data: 'result.data', code: { at: 'ok', good: true }, message: 'why' } }),
+  'an envelope': serviceOf({}, { envelope: { data: 'result.data', code: { at: 'ok', is: true }, message: 'why' } }),
   'a key in a header': serviceOf({}, { headers: { 'x-key': '${key}' } }),
   'a key in the address': serviceOf({}, { query: { api_key: '${key}' } }),
   'OAuth 2': serviceOf(
@@ -194,7 +194,7 @@ describe('the sandbox imitates a described service', () => {
 
   it('plays the failures that it declares', async () => {
     const failures = [
-      { status: 403, header: { 'x-left': '0' }, means: 'throttled', until: { header: 'x-reset', unit: 'epoch' } },
+      { status: 403, at: 'header:x-left', is: '0', means: 'throttled', until: 'header:x-reset' },
       { at: 'error.code', is: ['slow', 'slower'], means: 'throttled' },
       { at: 'error.code', is: 'none', means: 'empty' },
       { at: 'errors[].extensions.code', is: 'slow', means: 'throttled' },

@@ -258,7 +258,7 @@ export const connectorHeldOut = {
         at: 'access_token',
         expires: 'expires_in',
       },
-      envelope: { code: { at: 'success', good: true }, message: 'errors.0.message' },
+      envelope: { code: { at: 'success', is: true }, message: 'errors.0.message' },
     },
     secrets: { id: 'app', secret },
     operation: {

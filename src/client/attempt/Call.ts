@@ -3,7 +3,7 @@ import { Observable, Subscription } from 'rxjs';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { withDemand } from '../../../operators/demand/demandScope.ts';
 import { partOf } from '../../../operators/named.ts';
-import { usualJob, variablesOf } from '../../contract/index.ts';
+import { variablesOf } from '../../contract/index.ts';
 import { failureKinds } from '../../errors/TrawlerError.ts';
 import type { TrawlerError } from '../../errors/index.ts';
 import { authRefusal, quotaRefusal } from '../admission/Admission.ts';
@@ -277,10 +277,9 @@ export class Call implements Task, AttemptOwner, BatchMember {
   #await(pending: NonNullable<Payload['pending']>): void {
     const { settings, events } = this.#core;
     const { address, waitMs } = pending;
-    const { maxMs = usualJob.maxMs } = this.request.operation.spec.job ?? {};
     const now = settings.clock.now();
     this.#job ??= new JobWait(address);
-    const failure = this.#job.goOn(pending, maxMs, now);
+    const failure = this.#job.goOn(pending, now);
     if (failure !== undefined) return this.#giveUp(failure, '');
     if (this.#failed !== undefined) this.#failed.inRow = 0;
     this.#firstAt = now;

@@ -1,9 +1,9 @@
 import { type Payload, decodeText } from '../response/parseResponse.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
+import type { Judge } from './failurePolicy.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { valueAt } from '../../../operators/kit/path.ts';
 import { usualJob, type JobSpec } from '../../contract/index.ts';
-import { saidIn, beginningOf } from '../response/errorIn.ts';
 import type { BodyReader } from '../response/formats/readerFor.ts';
 
 const maxMoves = 5;
@@ -31,13 +31,11 @@ export class JobWait {
   }
 
   /** Takes in where to ask next, and after how long. Returns why the call waits no longer. */
-  goOn({ address, waitMs, moved }: NonNullable<Payload['pending']>, maxMs: number, now: number): AttemptFailure | undefined {
+  goOn({ address, waitMs, moved }: NonNullable<Payload['pending']>, now: number): AttemptFailure | undefined {
     this.#path = address;
     this.#since ??= now;
-    if (now + waitMs - this.#since > maxMs) {
-      const what = `the job was not done within ${maxMs} ms`;
-      return { kind: 'timeout', error: 'TimeoutError', what, advice: 'raise job.maxMs if the service is slow' };
-    }
+    if (now + waitMs - this.#since > usualJob.maxMs)
+      return { kind: 'timeout', error: 'TimeoutError', what: `the job was not done within ${usualJob.maxMs} ms` };
     if (moved && ++this.#moves > maxMoves) {
       return { kind: 'final', error: 'PaginationError', what: `the job was redirected more than ${maxMoves} times` };
     }
@@ -55,7 +53,7 @@ export interface PendingJob {
 }
 
 /** What a response says about a job. */
-type JobState = { readonly is: 'done' } | PendingJob | { readonly is: 'failed'; readonly what: string };
+type JobState = { readonly is: 'done' } | PendingJob;
 
 /** A response, as far as it may be about a job. */
 interface JobResponse {
@@ -64,26 +62,19 @@ interface JobResponse {
   readonly body: Buffer;
 }
 
-/** Whether a response has the rows, leads to them, or says that there will be none. undefined: it says nothing of a job. */
+/** Whether a response is over, with the rows or as a failure, or leads to them. undefined: it says nothing of a job. */
 export function jobState(
-  { status: pending = usualJob.status, at, until }: JobSpec,
+  { at, until }: JobSpec,
   { status, headers: { location }, body }: JobResponse,
+  judge: Judge | undefined,
   reader: BodyReader | undefined,
 ): JobState | undefined {
   if (status === 303 && location !== undefined) return { is: 'pending', address: location, moved: true };
   if (status < 200 || status > 299) return undefined;
   const value = bodyOf(body, reader);
   const state = until && textAt(value, until.at);
-  const isOne = (states: readonly unknown[] = []): boolean => state !== undefined && states.map(String).includes(state);
-  if (isOne(until?.failed)) {
-    const said = ['error', 'message', 'detail'].map((path) => saidIn(valueIn(value, path))).find((words) => words !== undefined);
-    return {
-      is: 'failed',
-      what: `the job has failed: ${until!.at} is ${state}${said === undefined ? '' : `; the service says ${beginningOf(said)}`}`,
-    };
-  }
-  if (isOne(until?.is)) return { is: 'done' };
-  if (status !== pending && state === undefined) return undefined;
+  if ((state !== undefined && until!.is.map(String).includes(state)) || judge?.(value, undefined) !== undefined) return { is: 'done' };
+  if (status !== usualJob.status && state === undefined) return undefined;
   return { is: 'pending', address: at === undefined ? location : textAt(value, at), body: value };
 }
 

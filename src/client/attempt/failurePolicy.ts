@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { madeIn } from '../../../operators/kit/once.ts';
 import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
-import type { FailureMeaning, FailureSpec, FailureUntil, Operation } from '../../contract/index.ts';
-import { valueAt, valuesAt } from '../../../operators/kit/path.ts';
+import { type FailureMeaning, type FailureSpec, headerIn, type Operation } from '../../contract/index.ts';
+import { valuesAt } from '../../../operators/kit/path.ts';
 import type { FailureKind } from '../../errors/index.ts';
 import { saidIn } from '../response/errorIn.ts';
-import { parseDate, sentAt } from './parseRetryAfter.ts';
+import { waitIn } from './parseRateLimit.ts';
 
 /** What a response other than a good one means. */
 export interface FailurePolicy {
@@ -43,6 +43,11 @@ interface Meanings {
   readonly codes?: { readonly [code: string]: FailureMeaning } | undefined;
 }
 
+/** A rule, also one of the user for a code of the envelope, which comes with HTTP 200. */
+interface Rule extends FailureSpec {
+  readonly code?: string;
+}
+
 type Table = ReadonlyMap<string, FailureKind>;
 
 const statuses = tableOf({ auth: [401, 403], throttled: [429], busy: [408, 425, 500, 502, 503, 504, 522, 524] });
@@ -51,15 +56,15 @@ const codes = tableOf({ auth: [401, 403], throttled: [429], final: [404, 410] })
 
 /** The policy of one client: the user's words come first, then the operation's, then the service's, then what everyone means. */
 export function failurePolicy({ failures = [], operations = {} }: Ruled = {}, said: Meanings = {}): FailurePolicy {
-  const ofUser: readonly FailureSpec[] = [
+  const ofUser: readonly Rule[] = [
     ...Object.entries(said.statuses ?? {}).map(([status, means]) => ({ status: Number(status), means })),
     ...Object.entries(said.codes ?? {}).map(([code, means]) => ({ code, means })),
   ];
   const hasRules = ofUser.length + failures.length > 0 || Object.values(operations).some(({ spec }) => spec.failures !== undefined);
-  const known = new Map<readonly FailureSpec[], Map<number, readonly FailureSpec[]>>();
-  const fittingOf = (own: readonly FailureSpec[], status: number): readonly FailureSpec[] =>
+  const known = new Map<readonly FailureSpec[], Map<number, readonly Rule[]>>();
+  const fittingOf = (own: readonly FailureSpec[], status: number): readonly Rule[] =>
     madeIn(
-      madeIn(known, own, () => new Map<number, readonly FailureSpec[]>()),
+      madeIn(known, own, () => new Map<number, readonly Rule[]>()),
       status,
       () => [...ofUser, ...own, ...failures].filter((rule) => fitsStatus(rule, status)),
     );
@@ -70,10 +75,10 @@ export function failurePolicy({ failures = [], operations = {} }: Ruled = {}, sa
           const fitting = fittingOf(of?.failures ?? none, status);
           if (fitting.length === 0) return undefined;
           return (body, code) => {
-            const rule = fitting.find((each) => fitsHeaders(each, headers) && fitsBody(each, body, code));
+            const rule = fitting.find((each) => fits(each, headers, body, code));
             if (rule === undefined) return undefined;
             const { means, until } = rule;
-            return { means, waitMs: until && waitUntil(until, headers, body, wall) };
+            return { means, waitMs: until === undefined ? undefined : waitUntil(until, headers, body, wall) };
           };
         },
     ofStatus: (status) => statuses.get(String(status)) ?? rareStatus(status),
@@ -83,33 +88,31 @@ export function failurePolicy({ failures = [], operations = {} }: Ruled = {}, sa
 
 const none: readonly FailureSpec[] = [];
 
-function fitsStatus({ status, code }: FailureSpec, actual: number): boolean {
+function fitsStatus({ status, code }: Rule, actual: number): boolean {
   return (status ?? (code === undefined ? actual : 200)) === actual;
 }
 
-function fitsHeaders({ header = {} }: FailureSpec, headers: IncomingHttpHeaders): boolean {
-  return Object.entries(header).every(([name, value]) => {
-    const actual = headers[name.toLowerCase()];
-    return actual !== undefined && isSame(String(actual).trim(), value);
-  });
-}
-
-function fitsBody({ at, is, ends, code }: FailureSpec, body: unknown, actual: unknown): boolean {
-  if (code !== undefined && String(actual) !== String(code)) return false;
+function fits({ at, is, code }: Rule, headers: IncomingHttpHeaders, body: unknown, actual: unknown): boolean {
+  if (code !== undefined && String(actual) !== code) return false;
   if (at === undefined) return true;
   const texts = (Array.isArray(is) ? is : [is]).map(textOfValue);
-  const fits = (there: unknown): boolean =>
-    ends !== undefined
-      ? typeof there === 'string' && there.trimEnd().endsWith(ends)
-      : is === undefined
-        ? saidIn(there) !== undefined
-        : texts.includes(textOfValue(there));
-  return valuesAt(body, at).some((there) => there !== undefined && fits(there));
+  const isWanted = (there: unknown): boolean =>
+    is === undefined
+      ? saidIn(there) !== undefined
+      : texts.some((text) => textOfValue(there) === text || (text.startsWith('*') && endsWith(there, text.slice(1))));
+  return valuesAtPlace(at, headers, body).some((there) => there !== undefined && isWanted(there));
 }
 
-/** Texts are the same if they name the same number, too: `0` and `0.0`. */
-function isSame(actual: string, value: string): boolean {
-  return actual === value || (actual !== '' && value.trim() !== '' && Number(actual) === Number(value));
+function endsWith(there: unknown, end: string): boolean {
+  return typeof there === 'string' && there.trimEnd().endsWith(end);
+}
+
+/** What a response has at a place: in a header, where a number is one however it is written, or in the whole body. */
+function valuesAtPlace(at: string, headers: IncomingHttpHeaders, body: unknown): readonly unknown[] {
+  const header = headerIn(at);
+  if (header === undefined) return valuesAt(body, at);
+  const text = headers[header] === undefined ? undefined : String(headers[header]).trim();
+  return [text !== undefined && /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text];
 }
 
 function rareStatus(status: number): FailureKind {
@@ -126,12 +129,9 @@ function tableOf(kinds: { readonly [kind in FailureKind]?: readonly number[] }):
   return new Map(entries.flatMap(([kind, values]) => values.map((value) => [String(value), kind] as const)));
 }
 
-/** How long a response says to wait, where a rule names it. Not above 0 if the time is over. undefined: it doesn't say. */
-function waitUntil({ header, at, unit }: FailureUntil, headers: IncomingHttpHeaders, body: unknown, wall: number): number | undefined {
-  const said = header === undefined ? valueAt(body, at) : headers[header.toLowerCase()];
-  const text = typeof said === 'string' ? said.trim() : typeof said === 'number' ? String(said) : '';
-  const value = unit === 'date' ? parseDate(text, wall) : /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined;
-  if (value === undefined) return undefined;
-  if (unit === 'seconds') return Math.ceil(value * 1000);
-  return Math.ceil(unit === 'epoch' ? value * 1000 : value) - sentAt(headers, wall);
+/** How long a response says to wait, where a rule names the place. Not above 0 if the time is over. undefined: it doesn't say. */
+function waitUntil(at: string, headers: IncomingHttpHeaders, body: unknown, wall: number): number | undefined {
+  const [said] = valuesAtPlace(at, headers, body);
+  const ms = typeof said === 'string' || typeof said === 'number' ? waitIn(String(said).trim(), headers, wall) : undefined;
+  return ms === undefined ? undefined : Math.ceil(ms);
 }

@@ -112,7 +112,7 @@ interface Told {
 
 /** What remains until a reset: seconds, a time or a duration. */
 function untilText(remaining: number | undefined, text: string, { header, headers, wall, ignored }: Told): Remaining | undefined {
-  const value = numberOf(text) ?? durationOf(text) ?? epochOf(text, wall);
+  const value = timeIn(text, wall);
   if (value === undefined) ignored?.(header, text);
   if (remaining === undefined || value === undefined) return undefined;
   return until(remaining, value, { header, headers, wall, ignored: ignored && (() => ignored(header, text)) });
@@ -129,9 +129,23 @@ function parseInterval(headers: IncomingHttpHeaders): RateLimitReport | undefine
 
 /** What remains until a reset: a number of seconds, or a time since 1970 in seconds or milliseconds. */
 function until(remaining: number, reset: number, { header, headers, wall, ignored }: Told): Remaining | undefined {
-  const resetMs = reset < epochFrom ? reset * 1000 : (reset >= 1000 * epochFrom ? reset : reset * 1000) - sentAt(headers, wall);
+  const resetMs = msUntil(reset, headers, wall);
   if (resetMs > maxMs) ignored?.(header, one(headers[header]) ?? '');
   return resetMs <= -inTransitMs || resetMs > maxMs ? undefined : { remaining, resetMs: Math.max(0, resetMs) };
+}
+
+/** How many milliseconds a response says to wait: in seconds, a duration, or until a time. Below 0 if the time is over. */
+export function waitIn(text: string, headers: IncomingHttpHeaders, wall: number): number | undefined {
+  const value = timeIn(text, wall);
+  return value === undefined ? undefined : msUntil(value, headers, wall);
+}
+
+function timeIn(text: string, wall: number): number | undefined {
+  return numberOf(text) ?? durationOf(text) ?? epochOf(text, wall);
+}
+
+function msUntil(value: number, headers: IncomingHttpHeaders, wall: number): number {
+  return value < epochFrom ? value * 1000 : (value >= 1000 * epochFrom ? value : value * 1000) - sentAt(headers, wall);
 }
 
 function epochOf(text: string, wall: number): number | undefined {

@@ -36,9 +36,8 @@ export function readArrived(
   const { operation, query } = request;
   const { status, headers, body, heard } = arrived;
   const { judge } = heard;
-  const job = operation.spec.job && jobState(operation.spec.job, arrived, readerFor(operation, query));
+  const job = operation.spec.job && jobState(operation.spec.job, arrived, judge, readerFor(operation, query));
   if (job?.is === 'pending') return pending(job, arrived, request, core);
-  if (job?.is === 'failed') return { kind: 'final', error: 'EnvelopeError', what: job.what, details: { status } };
   if (status !== 200 && job === undefined) {
     const response = parseResponse(body, envelopeOf(service, operation), { judge, reader: readerFor(operation, query) });
     if (response.kind === 'payload' && response.verdict?.means === 'empty') return response;
@@ -69,7 +68,7 @@ function pending(
   { operation, poll }: AttemptRequest,
   { settings, transport }: Pick<ClientCore, 'settings' | 'transport'>,
 ): Payload | AttemptFailure {
-  const { at = 'header location', path: made, everyMs = usualJob.everyMs } = operation.spec.job!;
+  const { at = 'header location', get: made, everyMs = usualJob.everyMs } = operation.spec.job!;
   if (poll === undefined && given === undefined) {
     const what = `the response starts a job and names no address: there is no ${at}`;
     return { kind: 'final', error: 'PayloadError', what };

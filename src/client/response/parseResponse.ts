@@ -79,14 +79,14 @@ export function parseResponse(
   const code = envelope.code === undefined ? undefined : valueAt(value, envelope.code.at);
   const verdict = judge?.(value, code);
   const declared = envelope.error === undefined ? undefined : saidIn(valueAt(value, envelope.error));
-  if (verdict === undefined && envelope.code !== undefined && declared === undefined && typeof code !== typeof envelope.code.good)
+  if (verdict === undefined && envelope.code !== undefined && declared === undefined && typeof code !== typeof envelope.code.is)
     return { kind: 'noEnvelope' };
   const at = envelope.data ?? '';
   const found: unknown = at === '' ? value : valueAt(value, at);
   const data = reader === undefined ? found : reader.describe(found);
   const usable = typeof data === 'object' && data !== null && (list === 'either' || Array.isArray(data) === list);
   const error = declared ?? (usable && verdict === undefined ? undefined : undeclaredError(value));
-  const went = code === envelope.code?.good;
+  const went = code === envelope.code?.is;
   const good = verdict === undefined ? error === undefined && went : verdict.means === 'empty';
   if (good && !usable && verdict === undefined) return { kind: 'noData' };
   const next = nextAt === undefined ? undefined : valueAt(value, nextAt);

@@ -3,6 +3,7 @@ import type { Lazy } from '../../../operators/LazyRow.ts';
 import {
   costPlace,
   envelopeOf,
+  headerIn,
   rowPlaceOf,
   pagingKindOf,
   pagingRequestOf,
@@ -112,8 +113,8 @@ export class SpanReader {
     const { data } = envelopeOf(this.#service, operation);
     const place = [data, list].filter(Boolean).join('.');
     const isInside = (at: string | undefined): boolean =>
-      at !== undefined && (place === '' || (at.startsWith(place) && /^[.[]?$/.test(at.charAt(place.length))));
-    return failures.some(({ at, until }) => isInside(at) || isInside(until?.at));
+      at !== undefined && headerIn(at) === undefined && (place === '' || (at.startsWith(place) && /^[.[]?$/.test(at.charAt(place.length))));
+    return failures.some(({ at, until }) => isInside(at) || isInside(until));
   }
 
   #cut(body: Buffer, known: KnownList, scanner: RowScanner, judge: Judge | undefined): Payload | undefined {

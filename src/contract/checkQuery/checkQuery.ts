@@ -9,6 +9,7 @@ import type { QueryIssue } from './QueryIssue.ts';
 import type { ParamSpec } from '../Param.ts';
 import { type RequestPart, planOf } from '../request.ts';
 import { pagingRequestOf } from '../PagingRequest.ts';
+import { batchSize } from '../queriesOf.ts';
 
 interface ParamTest {
   readonly name: string;
@@ -77,9 +78,10 @@ function messageOf(operation: Operation, name: string, value: unknown): string {
   if (value === undefined) return `${name} is required${param.about === undefined ? '' : `: ${param.about}`}`;
   if (climbs(value) && standsIn(operation, name, 'path')) return `${name} is part of a path and can't be ${shown(value)}`;
   if (standsIn(operation, name, 'headers') && !isHeader(value)) return `${name} is sent in a header and can't be ${shown(value)}`;
-  if (param.batch !== undefined && Array.isArray(value) && value.length > param.batch) {
+  const most = batchSize(param);
+  if (Array.isArray(value) && value.length > most) {
     const share = `make a query for each of them; queries that differ only in ${name} share requests`;
-    return `${name} takes up to ${param.batch} values in one request, not ${value.length}: ${share}`;
+    return `${name} takes up to ${most} values in one request, not ${value.length}: ${share}`;
   }
   if (typeof value !== 'string' || param.type !== 'string' || param.oneOf !== undefined || formOf(param) !== undefined)
     return `${name} must be ${rightValue(param)}, not ${shown(value)}`;
@@ -114,10 +116,8 @@ function paramTest(param: ParamSpec): (value: unknown) => boolean {
   }
   const test = textTest(param);
   const fits = (value: unknown): boolean => typeof value === 'string' && test(value);
-  const { batch = Infinity } = param;
-  return param.type === 'strings'
-    ? (value) => Array.isArray(value) && value.length > 0 && value.length <= batch && value.every(fits)
-    : fits;
+  const most = batchSize(param);
+  return param.type === 'strings' ? (value) => Array.isArray(value) && value.length > 0 && value.length <= most && value.every(fits) : fits;
 }
 
 function textTest(param: ParamSpec): (text: string) => boolean {

@@ -49,6 +49,7 @@ function* faultsOf(
   for (const { slot } of placesOfPage(input))
     if (slot.name.startsWith(lastRow) && rows !== undefined)
       yield pathFault(`\${${slot.name}}`, slot.name.slice(lastRow.length), rows, 'a row');
+  if (Object.keys(spec.order ?? {}).length > 1) yield 'order has one parameter, and its value for newest first';
   yield batchFault(spec);
   yield failureFault(spec.failures);
 }

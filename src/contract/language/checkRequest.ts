@@ -29,7 +29,7 @@ export function* requestFaults(spec: OperationSpec): Generator<string | undefine
   const { format = 'json', rows: list, job, body, form, params } = spec;
   const [method, other] = methods.filter((each) => spec[each] !== undefined);
   if (method === undefined) {
-    yield `the request is missing: get: '/path', or ${methods.slice(1).join(', ')}`;
+    yield "the request is missing: get: '/path', or post";
     return;
   }
   if (other !== undefined) yield `it has ${method} and ${other}; a request has one method`;
@@ -46,12 +46,11 @@ export function* requestFaults(spec: OperationSpec): Generator<string | undefine
   }
   if (bodyFormats[format].linesAreRows && list !== '' && list?.startsWith('[]') !== true)
     yield `format is ${format}, whose lines are the rows, so rows must be '', not ${inWords(list)}`;
-  if (job?.status === 200 && job.until === undefined) yield 'job.status is 200, so job needs until, which tells when it is done';
-  if (job?.path !== undefined && (job.at === undefined || [...namesIn(job.path)].join(', ') !== 'id'))
-    yield 'job.path is made from an id: it has ${id} and no other name, and at says where in the body that is';
+  if (job?.get !== undefined && (job.at === undefined || [...namesIn(job.get)].join(', ') !== 'id'))
+    yield 'job.get is made from an id: it has ${id} and no other name, and at says where in the body that is';
   if (body !== undefined && form !== undefined) yield 'it has a body and a form; a request has one body';
-  if ((body ?? form) !== undefined && (method === 'get' || method === 'delete'))
-    yield `a request with ${method} has no body: ${body === undefined ? 'form' : 'body'} needs post, put or patch`;
+  if ((body ?? form) !== undefined && method === 'get')
+    yield `a request with get has no body: ${body === undefined ? 'form' : 'body'} needs post`;
   if (spec.most !== undefined && !['from', 'to'].some((name) => Object.hasOwn(timeParams(spec), name)))
     yield 'most says how far ${from} and ${to} may be apart, and no text has them';
   for (const { wire } of planOfSpec(spec).headers) if (!isHeaderName(wire)) yield `headers has ${inWords(wire)}, which can't be set`;

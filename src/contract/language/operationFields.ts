@@ -1,5 +1,5 @@
 import { anyPath, dataPath, object, param, path, rowPath, slashPath, yes, byField } from '../../../operators/options/fieldKinds.ts';
-import { anything, either, flag, like, listOf, number, oneOf, tableOf, text, whole } from '../../../operators/options/kinds.ts';
+import { anything, either, like, listOf, number, oneOf, tableOf, text, whole } from '../../../operators/options/kinds.ts';
 import {
   declareFields,
   type InnerOptions,
@@ -8,15 +8,14 @@ import {
   optionError,
   type OptionSet,
 } from '../../../operators/options/OptionSet.ts';
-import type { AnswerSpec } from '../../../operators/answers/answerTables.ts';
-import type { AreaSpec, Splits, YearSpec } from '../../../operators/split/Splits.ts';
 import { isTimeForm, type TimeForm } from '../../../operators/kit/writeTime.ts';
 import { everyWords, daysOfEvery } from '../../../operators/kit/calendar.ts';
 import { formats } from '../checkQuery/formats.ts';
-import { type BodyFormat, bodyFormats, type ParamFormat, type ParamSpec, paramTypes, type QueryValue } from '../Param.ts';
+import { type BatchSpec, type BodyFormat, bodyFormats, type ParamFormat, type ParamSpec, paramTypes, type QueryValue } from '../Param.ts';
 import type { EnvelopeCode, EnvelopeSpec, JobSpec, JobState } from '../EnvelopeSpec.ts';
-import { failureMeanings, type FailureSpec, type FailureUntil, untilUnits } from '../FailureSpec.ts';
-import type { OperationSpec, OrderSpec, OwnWord, SearchWord, TimeSpec } from '../Operation.ts';
+import { failureMeanings, type FailureSpec } from '../FailureSpec.ts';
+import type { OperationSpec, OwnWord, TimeSpec } from '../Operation.ts';
+import { plainValue, searchEnvelope, searchOperation, searchParam } from './searchFields.ts';
 import { isHeaderName, isHeaderValue } from './checkRequest.ts';
 import type { Shape, HintShape, MapShape, NullableShape, ObjectShape, OneOfShape, PlainWord } from '../Shape.ts';
 import { parsePath } from '../../../operators/kit/path.ts';
@@ -100,7 +99,6 @@ function checkColumns(caller: string, row: Shape, where: string): void {
   );
 }
 
-export const plainValue = either(text(), number(), flag());
 const queryValue = like<QueryValue>(
   'a value of a parameter',
   (value) => value !== null && !['undefined', 'function'].includes(typeof value),
@@ -111,29 +109,23 @@ export const query = tableOf(queryValue);
 
 export const envelopeFields = declareFields<EnvelopeSpec>()({
   data: path(),
-  code: object(declareFields<EnvelopeCode>()({ at: path().needed(), good: plainValue.needed() })),
+  code: object(declareFields<EnvelopeCode>()({ at: path().needed(), is: plainValue.needed() })),
   error: path(),
   message: path(),
-  requestId: path(),
-  timestamp: path(),
+  ...searchEnvelope,
 });
 
-const unit = oneOf(...untilUnits).needed();
-type UntilHeader = Pick<Extract<FailureUntil, { readonly header: string }>, 'unit' | 'header'>;
-type UntilAt = Pick<Extract<FailureUntil, { readonly at: string }>, 'unit' | 'at'>;
+const fromHeader = (at: unknown): boolean => typeof at === 'string' && at.startsWith('header:') && isHeaderName(at.slice('header:'.length));
+const inResponse = like<string>("a dotted path, or 'header:' and a name", (at) =>
+  String(at).startsWith('header:') ? fromHeader(at) : anyPath().fits(at),
+);
 
 export const failureFields = declareFields<FailureSpec>()({
   status: whole({ from: 200, to: 999 }),
-  header: tableOf(like<string>('a text', (header) => typeof header === 'string')),
-  code: either(number(), text()),
-  at: anyPath(),
+  at: inResponse,
   is: either(plainValue, listOf(plainValue)),
-  ends: text(),
   means: oneOf(...failureMeanings).needed(),
-  until: byField<FailureUntil>({
-    header: declareFields<UntilHeader>()({ header: text().needed(), unit }),
-    at: declareFields<UntilAt>()({ at: path().needed(), unit }),
-  }),
+  until: inResponse,
 });
 export const failures = listOf(object<FailureSpec>(failureFields));
 
@@ -141,43 +133,20 @@ export const paramFields = declareFields<Omit<ParamSpec, 'form'>>()(
   {
     type: oneOf(...paramTypes).needed(),
     about: text(),
-    batch: whole({ from: 2 }),
-    match: rowPath(),
+    batch: either(
+      whole({ from: 2 }),
+      object<BatchSpec>(declareFields<BatchSpec>()({ size: whole({ from: 2 }).needed(), id: rowPath().needed() })),
+    ),
     required: yes(),
     default: plainValue,
     oneOf: listOf(text()),
-    values: tableOf(plainValue),
-    known: listOf(text()),
     format: oneOf(...(Object.keys(formats) as ParamFormat[])),
     min: number(),
     max: number(),
-    step: whole({ from: 1 }),
-    from: text(),
+    ...searchParam,
   },
   { enum: 'oneOf', choices: 'oneOf', options: 'oneOf', description: 'about', minimum: 'min', maximum: 'max' },
 );
-
-export const splitsFields = declareFields<Splits>()({
-  full: whole({ from: 1 }).needed(),
-  area: object(
-    declareFields<AreaSpec>()({
-      param: param().needed(),
-      write: text().needed(),
-      latitude: rowPath().needed(),
-      longitude: rowPath().needed(),
-      words: param().needed(),
-      sight: like<readonly [number, number]>(
-        'two numbers above 0',
-        (sight) => Array.isArray(sight) && sight.length === 2 && sight.every((tiles) => Number.isFinite(tiles) && tiles > 0),
-      ),
-      zoom: like<readonly [number, number]>(
-        'two numbers',
-        (zoom) => Array.isArray(zoom) && zoom.length === 2 && zoom.every(Number.isFinite),
-      ).needed(),
-    }),
-  ),
-  year: object(declareFields<YearSpec>()({ first: param().needed(), last: param().needed() })),
-});
 
 const timeForm = like<TimeForm>("'dateTime', 'date', 'compactDate', 'seconds', 'ms', or a pattern such as YYYY-MM-DD HH:mm", isTimeForm);
 const isRowsPath = (at: unknown): boolean =>
@@ -187,20 +156,15 @@ const rowsAt = either(
   like<null>('null', (at) => at === null),
 );
 
-const fromHeader = (at: unknown): boolean => typeof at === 'string' && at.startsWith('header:') && isHeaderName(at.slice('header:'.length));
 const placeOfNext = either(like<string>("'header:link', 'header:' and another name", fromHeader), dataPath());
 
 export const operationFields = declareFields<Omit<OperationSpec, OwnWord>>()(
   {
     name: text(),
-    title: text(),
     group: text(),
     about: text(),
     get: slashPath(),
     post: slashPath(),
-    put: slashPath(),
-    patch: slashPath(),
-    delete: slashPath(),
     query,
     headers,
     body: either(tableOf(anything()), listOf(anything())),
@@ -208,33 +172,24 @@ export const operationFields = declareFields<Omit<OperationSpec, OwnWord>>()(
     format: oneOf(...(Object.keys(bodyFormats) as BodyFormat[])),
     job: object<JobSpec>(
       declareFields<JobSpec>()({
-        status: whole({ from: 200, to: 299 }),
         at: path(),
-        path: slashPath(),
-        until: object(declareFields<JobState>()({ at: path().needed(), is: listOf(plainValue).needed(), failed: listOf(plainValue) })),
+        get: slashPath(),
+        until: object(declareFields<JobState>()({ at: path().needed(), is: listOf(plainValue).needed() })),
         everyMs: whole({ from: 1 }),
-        maxMs: whole({ from: 1 }),
       }),
     ),
-    repeatable: flag(),
     params: tableOf(object<ParamSpec>(paramFields)),
     response: shape<OperationSpec['response']>(),
     row: shape<Shape>(),
     failures,
     envelope: object<EnvelopeSpec>(envelopeFields),
     rows: rowsAt.needed('where a response is the one row, it is null'),
-    listUndocumented: yes(),
     keyed: text('the name of a column'),
     outer: either(listOf(path()), tableOf(path())),
-    columns: tableOf(path()),
     id: rowPath(),
-    estimates: dataPath(),
-    recheck: oneOf('always'),
     time: either(rowPath(), object<TimeSpec>(declareFields<TimeSpec>()({ at: rowPath().needed(), as: timeForm.needed() }))),
     most: like<string>(everyWords, (value) => daysOfEvery(value) !== undefined),
-    order: object(declareFields<OrderSpec>()({ param: param().needed(), newest: text().needed() })),
-    splits: object<Splits>(splitsFields),
-    answer: object(declareFields<AnswerSpec>()({ blocks: dataPath().needed(), references: dataPath().needed() })),
+    order: tableOf(text(), param()),
     next: either(placeOfNext, listOf(placeOfNext)),
     merge: path(),
     more: dataPath(),
@@ -245,6 +200,7 @@ export const operationFields = declareFields<Omit<OperationSpec, OwnWord>>()(
     alone: either(yes(), listOf(param())),
     nextPath: slashPath(),
     repeats: yes(),
+    ...searchOperation,
   },
   {
     list: 'rows',
@@ -258,6 +214,3 @@ export const operationFields = declareFields<Omit<OperationSpec, OwnWord>>()(
     claims: 'total',
   },
 );
-
-/** Words of an operation that only a search service needs. The reference lists them apart. */
-export const searchWords: readonly SearchWord[] = ['title', 'listUndocumented', 'estimates', 'recheck', 'splits', 'answer'];

@@ -1,12 +1,14 @@
 import { parsedUrl } from '../../../operators/kit/parsedUrl.ts';
-import { byField, object, operation, path, yes } from '../../../operators/options/fieldKinds.ts';
+import { byField, object, operation, path } from '../../../operators/options/fieldKinds.ts';
 import { anything, callback, either, like, listOf, number, oneOf, tableOf, text } from '../../../operators/options/kinds.ts';
 import { declareFields, type OptionKind } from '../../../operators/options/OptionSet.ts';
 import type { EnvelopeSpec, KnownLimit, LimitSpec, ToldLimit } from '../EnvelopeSpec.ts';
-import { type AccountSpec, type FanOutPart, type FanOutSpec, type PriceSpec, type Service, type Sign } from '../Service.ts';
+import { type AccountSpec, type FanOutSpec, type PriceSpec, type Service, type Sign } from '../Service.ts';
 import type { Operation } from '../Operation.ts';
 import { envelopeFields, failures, headers, query } from './operationFields.ts';
 import { isHeaderName, isHeaderValue } from './checkRequest.ts';
+import { fanOutSource, partFields, searchAccount, searchFanOut } from './searchFields.ts';
+import type { FanOutPart } from '../SearchWords.ts';
 import type { RefreshSpec, TokenSpec } from '../TokenSpec.ts';
 
 /** Where tokens can be requested. No credentials stand in it: they are the key. */
@@ -25,7 +27,6 @@ const isPlace = (at: unknown): boolean =>
 export const tokenFields = declareFields<TokenSpec>()({
   get: tokenAddress,
   post: tokenAddress,
-  put: tokenAddress,
   query,
   headers: tableOf(like<string>('a text of one line', isHeaderValue), headerName),
   body: tableOf(anything()),
@@ -35,7 +36,7 @@ export const tokenFields = declareFields<TokenSpec>()({
   refresh: object<RefreshSpec>(declareFields<RefreshSpec>()({ file: text('the path of a file').needed(), at: path() })),
 });
 
-const accountFields = declareFields<AccountSpec>()({ call: operation().needed(), with: query, left: path(), used: path() });
+export const accountFields = declareFields<AccountSpec>()({ call: operation().needed(), with: query, left: path(), ...searchAccount });
 
 /** The forms of a limit, by a field that only one of them has. */
 export const limitFields = {
@@ -44,22 +45,13 @@ export const limitFields = {
 };
 const limit = byField<LimitSpec>(limitFields);
 
-const source = text("a source such as '$.id'");
-const part = object<FanOutPart>(declareFields<FanOutPart>()({ of: source.needed(), before: text(), split: text(), param: text() }));
+const part = object<FanOutPart>(partFields);
 
 export const fanOutFields = declareFields<FanOutSpec>()({
   call: operation().needed(),
   about: text(),
-  rows: either(
-    text("a list's path"),
-    like<null>('null', (rows) => rows === null),
-  ),
-  with: tableOf(either(source, part, listOf(either(source, part)))).needed(),
-  by: listOf(text()),
-  unlessZero: listOf(source),
-  claims: source,
-  walks: yes(),
-  expires: yes(),
+  with: tableOf(either(fanOutSource, part, listOf(either(fanOutSource, part)))).needed(),
+  ...searchFanOut,
 });
 
 const isAddress = (at: unknown): boolean => typeof at === 'string' && at !== '' && /^(https?:\/\/[^\s/?#@\\]+)?(\/[^\s?#\\]*)?$/.test(at);

@@ -211,9 +211,9 @@ function sinceFaults(stage: StageDefinition, operation: Operation, at: readonly 
   }
   const left = stage.pick === undefined ? [] : [...key, ...(time === undefined ? [] : [time])].filter((field) => !isPicked(stage, field));
   for (const field of left) faults.push({ at: [...at, 'pick'], message: `pick '${field}', too: an update needs it to find new rows` });
-  const sorted = order === undefined ? undefined : ownValue(stage.with, order.param);
-  if (asked === undefined && order !== undefined && sorted !== undefined && sorted !== order.newest)
-    faults.push({ at: [...at, 'with', order.param], message: `a stage with 'since' is walked newest first: leave out ${order.param}` });
+  for (const [param, newest] of asked === undefined ? Object.entries(order ?? {}) : [])
+    if (![undefined, newest].includes(ownValue(stage.with, param) as string | undefined))
+      faults.push({ at: [...at, 'with', param], message: `a stage with 'since' is walked newest first: leave out ${param}` });
   return faults;
 }
 

@@ -140,8 +140,7 @@ function paramsOf(stage: StageDefinition, operation: Operation, env: FlowEnv): F
   const { since, with: given = {} } = stage;
   const { order } = operation.spec;
   const isOrdered = since !== undefined && order !== undefined && askedBy(stage, operation) === undefined;
-  const newest = isOrdered ? { [order.param]: order.newest } : {};
-  return Object.entries({ ...newest, ...given }).map(([param, input]) => {
+  return Object.entries({ ...(isOrdered && order), ...given }).map(([param, input]) => {
     const bindings = paramBindings(input, { param: ownValue(operation.params, param), given, env });
     return [param, bindings as readonly ParamBinding[]] as const;
   });
@@ -240,7 +239,8 @@ function compileSince(stage: StageDefinition, operation: Operation, zone: string
 function movingParams(stage: StageDefinition, operation: Operation): ReadonlySet<string> {
   const { with: given = {}, since } = stage;
   const timed = Object.keys(given).filter((param) => isTimed(given[param]));
-  const ofSince = since === undefined ? [] : [operation.spec.order?.param, askedBy(stage, operation) === 'since' ? 'since' : undefined];
+  const ofSince =
+    since === undefined ? [] : [...Object.keys(operation.spec.order ?? {}), askedBy(stage, operation) === 'since' ? 'since' : undefined];
   const bounds = isBounded(stage, operation) ? ['from', 'to'] : [];
   return new Set([...timed, ...bounds, ...ofSince.filter((param) => param !== undefined)]);
 }

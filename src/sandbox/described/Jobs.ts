@@ -27,7 +27,7 @@ export class Jobs {
   /** Starts a job for a query, unless `job` has begun. Returns what leads to its rows: their address, or an id. undefined: they are there. */
   pending(operation: Operation, query: WorldQuery, job: SandboxJob | undefined): string | undefined {
     if (operation.spec.job === undefined || job?.isAsked === true) return undefined;
-    const { path: made } = operation.spec.job;
+    const { get: made } = operation.spec.job;
     const id = job?.id ?? String(this.#byPath.size + 1);
     const path = `${this.#prefix}${made === undefined ? `/jobs/${id}` : jobPath(made, id)}`;
     this.#byPath.set(path, { operation, query, id, isAsked: job !== undefined });

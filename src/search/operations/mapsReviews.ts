@@ -68,7 +68,7 @@ const spec = {
   total: 'locationDetails.reviews',
   id: 'review_id',
   time: 'iso_date',
-  order: { param: 'sort_by', newest: 'newestFirst' },
+  order: { sort_by: 'newestFirst' },
   ...tokenPaging,
   ownPaging: { undocumented: true, unless: ['topic_id'] },
 } as const;

@@ -20,8 +20,7 @@ export const codeOfTask = 'tasks.0.status_code';
 export const job = <const Path extends `/${string}`>(path: Path) =>
   ({
     at: 'tasks.0.id',
-    path,
-    until: { at: codeOfTask, is: [20000, ...codes.flatMap(({ is }) => is)] },
+    get: path,
+    until: { at: codeOfTask, is: [20000] },
     everyMs: 10_000,
-    maxMs: 3_600_000,
   }) as const;

@@ -53,7 +53,7 @@ export const dataForSeo: Service<typeof operations, FanOuts> = madeService({
   account: { call: 'account', left: 'money.balance' },
   envelope: {
     data: 'tasks.0.result.0',
-    code: { at: codeOfTask, good: 20000 },
+    code: { at: codeOfTask, is: 20000 },
     message: 'tasks.0.status_message',
     requestId: 'tasks.0.id',
   },

@@ -16,7 +16,10 @@ export const outscraper: Service<typeof operations, FanOutsOf<typeof operations>
   headers: { 'x-api-key': '${key}' },
   account: { call: 'account', left: 'balance' },
   envelope: { error: 'error', message: 'errorMessage' },
-  failures: [{ status: 402, means: 'quota' }],
+  failures: [
+    { status: 402, means: 'quota' },
+    { at: 'status', is: 'Failure', means: 'final' },
+  ],
   price: { row: 0.003, webSearch: 0.003, account: 0, failed: 0 },
   operations,
   fanOuts: fanOutsOf(operations),

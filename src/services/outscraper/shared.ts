@@ -18,10 +18,9 @@ export const sent = { query: '${query}', language: '${language}', async: true } 
 /** The answer is at an address made from its id: the one in the response may be on another host. After hours it says for ever that it is not there. */
 export const job = {
   at: 'id',
-  path: '/requests/${id}',
-  until: { at: 'status', is: ['Success'], failed: ['Failure'] },
+  get: '/requests/${id}',
+  until: { at: 'status', is: ['Success'] },
   everyMs: 5000,
-  maxMs: 3_600_000,
 } as const;
 
 /** A place as it is in each answer about places. */

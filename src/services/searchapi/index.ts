@@ -68,9 +68,9 @@ export const searchApi: Service<typeof operations, typeof fanOuts> = madeService
   account: { call: 'account', left: 'account.remaining_credits' },
   envelope: { error: 'error' },
   failures: [
-    { at: 'error', ends: "didn't return any results.", means: 'empty' },
-    { status: 429, at: 'error', ends: 'upgrade your plan on SearchApi.io.', means: 'quota' },
-    { at: 'error', ends: 'Please try again later.', means: 'busy' },
+    { at: 'error', is: "*didn't return any results.", means: 'empty' },
+    { status: 429, at: 'error', is: '*upgrade your plan on SearchApi.io.', means: 'quota' },
+    { at: 'error', is: '*Please try again later.', means: 'busy' },
   ],
   price: { default: 1, account: 0, failed: 0 },
   operations,

@@ -86,9 +86,9 @@ export const serpApi: Service<typeof operations, typeof fanOuts> = madeService({
   account: { call: 'account', left: 'total_searches_left' },
   envelope: { error: 'error' },
   failures: [
-    { at: 'error', ends: "hasn't returned any results for this query.", means: 'empty' },
-    { at: 'error', ends: 'run out of searches.', means: 'quota' },
-    { at: 'error', ends: 'Please try again later.', means: 'busy' },
+    { at: 'error', is: "*hasn't returned any results for this query.", means: 'empty' },
+    { at: 'error', is: '*run out of searches.', means: 'quota' },
+    { at: 'error', is: '*Please try again later.', means: 'busy' },
   ],
   price: { default: 1, account: 0, failed: 0 },
   operations,

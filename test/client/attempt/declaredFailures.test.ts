@@ -38,19 +38,13 @@ describe('what a status means', () => {
 
   it.each([
     [{ status: 520, means: 'maybe' }, "failures[0].means must be 'busy', 'throttled', 'quota', 'empty', 'final' or 'auth', not 'maybe'"],
-    [{ header: {}, means: 'busy' }, 'failures[0] must have a status, a header, a code or a path (at)'],
-    [{ means: 'busy' }, 'failures[0] must have a status, a header, a code or a path (at)'],
+    [{ means: 'busy' }, 'failures[0] must have a status, or a place (at)'],
     [{ satus: 500, means: 'busy' }, "there is no field 'failures[0].satus'; did you mean 'failures[0].status'?"],
     [{ status: '500', means: 'busy' }, "failures[0].status must be a whole number from 200 to 999, not '500'"],
-    [{ header: 'x-left', means: 'busy' }, "failures[0].header must be an object, not 'x-left'"],
-    [{ header: { 'x-left': 0 }, means: 'busy' }, 'failures[0].header[x-left] must be a text, not 0'],
-    [{ at: '', means: 'busy' }, "failures[0].at must be a dotted path, not ''"],
-    [{ status: 200, is: 'x', means: 'busy' }, 'failures[0] has is, but no path (at) where to look for it'],
-    [
-      { status: 429, means: 'quota', until: { header: 'x', unit: 'days' } },
-      "failures[0].until.unit must be 'seconds', 'epoch', 'epochMs' or 'date', not 'days'",
-    ],
-    [{ status: 429, means: 'quota', until: { unit: 'date' } }, 'failures[0].until must have one of header, at, and it has none of them'],
+    [{ at: '', means: 'busy' }, "failures[0].at must be a dotted path, or 'header:' and a name, not ''"],
+    [{ at: 'header:a b', means: 'busy' }, "failures[0].at must be a dotted path, or 'header:' and a name, not 'header:a b'"],
+    [{ status: 200, is: 'x', means: 'busy' }, 'failures[0] has is, but no place (at) where to look for it'],
+    [{ status: 429, means: 'quota', until: {} }, "failures[0].until must be a dotted path, or 'header:' and a name, not {}"],
   ])('is refused as %j', (failure, message) => {
     expect(() => books([failure as never])).toThrow(`defineService(books): ${message}`);
   });

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { backoffMs } from '../../../operators/limits/backoff.ts';
 import { failurePolicy } from '../../../src/client/attempt/failurePolicy.ts';
-import type { FailureSpec, FailureUntil } from '../../../src/contract/index.ts';
+import type { FailureSpec } from '../../../src/contract/index.ts';
 import { codeOf, networkKind } from '../../../src/client/attempt/AttemptFailure.ts';
 import { failureKinds, type FailureKind } from '../../../src/errors/TrawlerError.ts';
 
@@ -32,10 +32,10 @@ describe('failurePolicy', () => {
       { status: 520, means: 'busy' },
       { status: 520, means: 'final' },
       { status: 530, means: 'throttled' },
-      { code: 'maxlag', means: 'throttled' },
+      { at: 'code', is: 'maxlag', means: 'throttled' },
     ] as const;
     const policy = failurePolicy({ failures: declared }, { statuses: { 500: 'final', 530: 'busy' }, codes: { 7: 'busy' } });
-    const means = (status: number, code?: unknown) => policy.judge?.(status, {}, 0)?.({}, code)?.means;
+    const means = (status: number, code?: unknown) => policy.judge?.(status, {}, 0)?.({ code }, code)?.means;
     expect([520, 530, 500, 503].map((status) => means(status))).toEqual(['busy', 'busy', 'final', undefined]);
     expect(['maxlag', 7, 500].map((code) => means(200, code))).toEqual(['throttled', 'busy', undefined]);
   });
@@ -47,12 +47,14 @@ describe('failurePolicy', () => {
   const at = { at: 'error.code', means: 'busy' } as const;
   const anyOf = { at: 'errors[].extensions.code', means: 'busy' } as const;
   it.each<[boolean, FailureSpec, { readonly status?: number; readonly headers?: IncomingHttpHeaders; readonly body?: unknown }]>([
-    [true, { header: { 'X-Left': '0' }, means: 'busy' }, { headers: { 'x-left': '0.0' } }],
-    [false, { header: { 'X-Left': '0' }, means: 'busy' }, { headers: { 'x-left': '10' } }],
-    [false, { header: { 'X-Left': '0' }, means: 'busy' }, {}],
-    [false, { header: { a: '1', b: '2' }, means: 'busy' }, { headers: { a: '1' } }],
-    [true, { status: 403, header: { a: '1' }, means: 'busy' }, { status: 403, headers: { a: '1' } }],
-    [false, { status: 403, header: { a: '1' }, means: 'busy' }, { headers: { a: '1' } }],
+    [true, { at: 'header:X-Left', is: '0', means: 'busy' }, { headers: { 'x-left': '0.0' } }],
+    [false, { at: 'header:X-Left', is: '0', means: 'busy' }, { headers: { 'x-left': '10' } }],
+    [false, { at: 'header:X-Left', is: '0', means: 'busy' }, {}],
+    [true, { at: 'header:X-Why', is: '*used up', means: 'busy' }, { headers: { 'x-why': 'all used up ' } }],
+    [true, { status: 403, at: 'header:a', is: '1', means: 'busy' }, { status: 403, headers: { a: '1' } }],
+    [false, { status: 403, at: 'header:a', is: '1', means: 'busy' }, { headers: { a: '1' } }],
+    [true, { ...at, is: ['*later.', 'other'] }, { body: { error: { code: 'Try again later.' } } }],
+    [false, { ...at, is: '*later.' }, { body: { error: { code: 'Later. Or now' } } }],
     [true, { ...at, is: 'maxlag' }, { body: { error: { code: 'maxlag' } } }],
     [true, { ...at, is: ['ratelimited', 'maxlag'] }, { body: { error: { code: 'maxlag' } } }],
     [true, { ...at, is: 7 }, { body: { error: { code: '7' } } }],
@@ -72,25 +74,25 @@ describe('failurePolicy', () => {
   });
 
   const wall = Date.UTC(2026, 0, 1);
-  it.each<[number | undefined, FailureUntil['unit'], string | number | null]>([
-    [2000, 'seconds', '2.0'],
-    [90_000, 'seconds', 90],
-    [9000, 'epoch', String(wall / 1000 + 9)],
-    [9500, 'epoch', wall / 1000 + 9.5],
-    [1500, 'epochMs', String(wall + 1500)],
-    [9000, 'date', new Date(wall + 9000).toUTCString()],
-    [9000, 'date', new Date(wall + 9000).toISOString()],
-    [9000, 'date', '2026-01-01T01:00:09+01:00'],
-    [-9000, 'epoch', wall / 1000 - 9],
-    [undefined, 'date', 'soon'],
-    [undefined, 'seconds', 'soon'],
-    [undefined, 'seconds', null],
-  ])('waits %s ms, in %s: %s', (waitMs, unit, said) => {
+  it.each<[number | undefined, string | number | null]>([
+    [2000, '2.0'],
+    [90_000, 90],
+    [90_000, '1m30s'],
+    [9000, String(wall / 1000 + 9)],
+    [9500, wall / 1000 + 9.5],
+    [1500, String(wall + 1500)],
+    [9000, new Date(wall + 9000).toUTCString()],
+    [9000, new Date(wall + 9000).toISOString()],
+    [9000, '2026-01-01T01:00:09+01:00'],
+    [-9000, wall / 1000 - 9],
+    [undefined, 'soon'],
+    [undefined, null],
+  ])('waits %s ms, as it says %s', (waitMs, said) => {
     const wait = (rule: FailureSpec, headers: IncomingHttpHeaders, body: unknown) =>
       failurePolicy({ failures: [rule] }).judge?.(429, headers, wall)!(body, undefined)?.waitMs;
     const rule = { status: 429, means: 'quota' } as const;
-    expect(wait({ ...rule, until: { at: 'reset.at', unit } }, {}, { reset: { at: said } })).toBe(waitMs);
-    expect(wait({ ...rule, until: { header: 'X-Reset', unit } }, { 'x-reset': String(said) }, undefined)).toBe(waitMs);
+    expect(wait({ ...rule, until: 'reset.at' }, {}, { reset: { at: said } })).toBe(waitMs);
+    expect(wait({ ...rule, until: 'header:X-Reset' }, { 'x-reset': String(said) }, undefined)).toBe(waitMs);
   });
 
   it('takes no inherited name for a status or a code', () => {

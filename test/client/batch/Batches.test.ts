@@ -28,7 +28,7 @@ const videos = defineService({
     comments: defineOperation({
       get: '/comments',
       query: { of: '${of:comma}', token: '${cursor}' },
-      params: { of: { type: 'strings', batch: 5, match: 'video.id' } },
+      params: { of: { type: 'strings', batch: { size: 5, id: 'video.id' } } },
       response: { rows: [{ id: 'string', video: { id: 'string' } }], next: 'string|null' },
       rows: 'rows',
       id: 'id',
@@ -37,7 +37,7 @@ const videos = defineService({
     reviews: defineOperation({
       get: '/reviews',
       query: { of: '${of:comma}', page: '${page:1}' },
-      params: { of: { type: 'strings', batch: 5, match: 'video' } },
+      params: { of: { type: 'strings', batch: { size: 5, id: 'video' } } },
       response: { rows: [{ id: 'string', video: 'string' }] },
       rows: 'rows',
       id: 'id',

@@ -74,11 +74,7 @@ describe('a token', () => {
       (url) => ({ post: undefined, get: url, body: undefined, query: { apikey: '${key}' } }),
       { method: 'GET', body: '', url: `/login?apikey=${new URLSearchParams([['', key]]).toString().slice(1)}` },
     ],
-    [
-      'a header',
-      (url) => ({ post: undefined, put: url, body: undefined, headers: { Authorization: 'Basic ${basic}' } }),
-      { method: 'PUT', body: '' },
-    ],
+    ['a header', (url) => ({ post: url, body: undefined, headers: { Authorization: 'Basic ${basic}' } }), { method: 'POST', body: '' }],
   ])('is requested with %s, and nothing of it is shown or kept', async (_, moreOf, wanted, secrets = {}) => {
     const tokens = await loginServer();
     const server = await knownTo(tokens);
@@ -239,7 +235,7 @@ describe('a token', () => {
     [{ body: { user: '${token}${key}' } }, 'token.body.user has ${token}, which is what it requests'],
     [{ form: { word: '${key}' } }, 'token has a body and a form; a request has one body'],
     [{ post: undefined, get: '/login' }, 'token has get, which has no body; use query, or post'],
-    [{ get: '/login' }, 'token must have one of get, post and put: where tokens are requested'],
+    [{ get: '/login' }, 'token must have one of get and post: where tokens are requested'],
     [{ body: { user: 'jo' } }, 'token sends no secret: write ${key}, ${basic} or ${secret.name} where it belongs'],
     [{ body: { refresh: '${refresh}' } }, 'token.refresh is missing: the file with the refresh token'],
     [{ refresh: { file: 'x' } }, "token.refresh is for '${refresh}', which is nowhere sent"],

@@ -51,18 +51,15 @@ export function failure({ rule = 0, untilMs = 1000 }: FailureOptions): PlayFault
   return (exchange) => {
     const spec = exchange.service.failures?.[rule];
     if (spec === undefined) throw new Error(`${exchange.service.name} declares no failure ${rule}`);
-    const { status = 200, header = {}, code, at, is, until } = spec;
-    const body = exchange.refusal(`failure ${rule}`, code ?? status) as object;
-    if (at !== undefined) setAt(body, at.replaceAll('[]', '.0').split('.'), [is].flat()[0] ?? 'failed');
-    const headers = { ...header };
-    if (until !== undefined) {
-      const then = exchange.world.now() + untilMs;
-      const time = { seconds: untilMs / 1000, epoch: Math.ceil(then / 1000), epochMs: then, date: new Date(then).toUTCString() }[
-        until.unit
-      ];
-      if (until.header === undefined) setAt(body, until.at.split('.'), time);
-      else headers[until.header] = String(time);
-    }
+    const { status = 200, at, is, until } = spec;
+    const body = exchange.refusal(`failure ${rule}`, status) as object;
+    const headers: { [name: string]: string } = {};
+    const say = (place: string, value: unknown): void => {
+      if (place.startsWith('header:')) headers[place.slice('header:'.length)] = String(value);
+      else setAt(body, place.replaceAll('[]', '.0').split('.'), value);
+    };
+    if (at !== undefined) say(at, [is].flat()[0] ?? 'failed');
+    if (until !== undefined) say(until, exchange.world.now() + untilMs);
     exchange.json(body, status, headers);
   };
 }

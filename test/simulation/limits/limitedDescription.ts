@@ -4,7 +4,7 @@ import type { LimitWorld } from './LimitWorld.ts';
 const rules: { readonly [refuses in LimitWorld['refuses']]?: FailureSpec } = {
   '403 by a rule': { status: 403, at: 'message', is: 'too fast', means: 'throttled' },
   '200 with an error': { status: 200, at: 'error.code', is: 'ratelimited', means: 'throttled' },
-  'quota by a rule': { status: 403, means: 'quota', until: { header: 'x-quota-until', unit: 'epochMs' } },
+  'quota by a rule': { status: 403, means: 'quota', until: 'header:x-quota-until' },
 };
 
 /** The description of a world's service. */

@@ -1,0 +1,53 @@
+import type { AnswerSpec } from '../../../operators/answers/answerTables.ts';
+import { dataPath, object, param, path, rowPath, yes } from '../../../operators/options/fieldKinds.ts';
+import { either, flag, like, listOf, number, tableOf, text, whole } from '../../../operators/options/kinds.ts';
+import { declareFields } from '../../../operators/options/OptionSet.ts';
+import type { AreaSpec, Splits, YearSpec } from '../../../operators/split/Splits.ts';
+import type { FanOutPart } from '../SearchWords.ts';
+
+export const plainValue = either(text(), number(), flag());
+
+export const splitsFields = declareFields<Splits>()({
+  full: whole({ from: 1 }).needed(),
+  area: object(
+    declareFields<AreaSpec>()({
+      param: param().needed(),
+      write: text().needed(),
+      latitude: rowPath().needed(),
+      longitude: rowPath().needed(),
+      words: param().needed(),
+      zoom: like<readonly [number, number]>(
+        'two numbers',
+        (zoom) => Array.isArray(zoom) && zoom.length === 2 && zoom.every(Number.isFinite),
+      ).needed(),
+    }),
+  ),
+  year: object(declareFields<YearSpec>()({ first: param().needed(), last: param().needed() })),
+});
+
+/** What only services of search data say, in the objects that have it. The reference has a page of its own for it. */
+export const searchOperation = {
+  title: text(),
+  listUndocumented: yes(),
+  estimates: dataPath(),
+  splits: object<Splits>(splitsFields),
+  answer: object<AnswerSpec>(declareFields<AnswerSpec>()({ blocks: dataPath().needed(), references: dataPath().needed() })),
+  columns: tableOf(path()),
+};
+export const searchParam = { known: listOf(text()), values: tableOf(plainValue), step: whole({ from: 1 }), from: text() };
+export const searchAccount = { used: path() };
+export const searchEnvelope = { requestId: path(), timestamp: path() };
+
+export const fanOutSource = text("a source such as '$.id'");
+export const partFields = declareFields<FanOutPart>()({ of: fanOutSource.needed(), before: text(), split: text(), param: text() });
+export const searchFanOut = {
+  rows: either(
+    text("a list's path"),
+    like<null>('null', (rows) => rows === null),
+  ),
+  by: listOf(text()),
+  unlessZero: listOf(fanOutSource),
+  claims: fanOutSource,
+  walks: yes(),
+  expires: yes(),
+};
