@@ -20,8 +20,10 @@ export const flowStyle = `
 .flow path{fill:none;stroke:var(--mute);stroke-width:1.5}`;
 
 const ownColours = `
-svg{--page:#f6f7f9;background:var(--page);--ink:#1c2128;--mute:#5c6672;--line:#d5dae0;--card:#fff;--good:#1a7f4e;--warn:#9a6200;--bad:#c4312c}
-@media (prefers-color-scheme:dark){svg{--page:#12151a;--ink:#e6e9ed;--mute:#98a2ad;--line:#3a424c;--card:#1b2027;--good:#4cc38a;--warn:#e0a84a;--bad:#ff7b72}}`;
+svg{--page:#f6f7f9;background:var(--page);--ink:#1c2128;--mute:#5c6672;--line:#d5dae0;--card:#fff;--good:#1a7f4e;--warn:#9a6200;
+--bad:#c4312c}
+@media (prefers-color-scheme:dark){
+svg{--page:#12151a;--ink:#e6e9ed;--mute:#98a2ad;--line:#3a424c;--card:#1b2027;--good:#4cc38a;--warn:#e0a84a;--bad:#ff7b72}}`;
 
 const [least, most] = [216, 360]; // of a box
 const gapX = 44;

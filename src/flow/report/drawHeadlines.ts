@@ -5,8 +5,10 @@ import { scrolled } from './htmlParts.ts';
 
 /** The style of the lines of a series. */
 export const seriesStyle = `
-.lines{display:block;width:100%;background:var(--card)}.lines path{fill:none;stroke:currentColor;stroke-width:2.5;stroke-linejoin:round;stroke-linecap:round}
-.lines .grid{stroke:var(--line);stroke-width:1}.lines text{font:12px ui-sans-serif,system-ui,sans-serif;fill:var(--mute)}.lines .dashed{stroke-dasharray:7 5}
+.lines{display:block;width:100%;background:var(--card)}
+.lines path{fill:none;stroke:currentColor;stroke-width:2.5;stroke-linejoin:round;stroke-linecap:round}
+.lines .grid{stroke:var(--line);stroke-width:1}.lines text{font:12px ui-sans-serif,system-ui,sans-serif;fill:var(--mute)}
+.lines .dashed{stroke-dasharray:7 5}
 @media (max-width:640px){.lines text{font-size:26px}.lines path{stroke-width:4}}`;
 
 /** What a flow's headlines say, as HTML. '' if there are none. */

@@ -15,16 +15,22 @@ export const mapStyle = `
 .map .full{stroke:var(--bad);stroke-width:2;stroke-opacity:1}
 .map .area{fill:none;stroke:var(--ink);stroke-width:2;stroke-dasharray:6 4;vector-effect:non-scaling-stroke}
 .map .row{stroke:currentColor;stroke-width:7px;stroke-linecap:round;vector-effect:non-scaling-stroke}
-.q1{color:color-mix(in oklab,var(--c3) 45%,var(--card))}.q2{color:color-mix(in oklab,var(--c3) 75%,var(--card))}.q3{color:var(--c3)}.q4{color:color-mix(in oklab,var(--c3) 60%,var(--ink))}.q5{color:color-mix(in oklab,var(--c3) 20%,var(--ink))}
-.map circle{fill:currentColor;stroke:var(--card);stroke-width:1}.map .label{text-anchor:middle;dominant-baseline:central;font-weight:600}.map .large{font-size:22px}
+.q1{color:color-mix(in oklab,var(--c3) 45%,var(--card))}.q2{color:color-mix(in oklab,var(--c3) 75%,var(--card))}.q3{color:var(--c3)}
+.q4{color:color-mix(in oklab,var(--c3) 60%,var(--ink))}.q5{color:color-mix(in oklab,var(--c3) 20%,var(--ink))}
+.map circle{fill:currentColor;stroke:var(--card);stroke-width:1}.map .label{text-anchor:middle;dominant-baseline:central;font-weight:600}
+.map .large{font-size:22px}
 .map .grid{stroke:var(--line);stroke-width:1;fill:none;vector-effect:non-scaling-stroke}
 .map .scale{stroke:var(--ink);stroke-width:2;fill:none;vector-effect:non-scaling-stroke}
-.map text{font:12px ui-sans-serif,system-ui,sans-serif;fill:var(--ink);paint-order:stroke;stroke:var(--card);stroke-width:3px}.map .degrees{fill:var(--mute)}
+.map text{font:12px ui-sans-serif,system-ui,sans-serif;fill:var(--ink);paint-order:stroke;stroke:var(--card);stroke-width:3px}
+.map .degrees{fill:var(--mute)}
 @media (max-width:640px){.map.still text{font-size:36px;stroke-width:9px}}
 .drawing figcaption{display:flex;flex-wrap:wrap;gap:0 var(--s3);padding:0 0 var(--s2);font-size:var(--t1)}
-.key{display:inline-flex;align-items:center;gap:var(--s1);white-space:nowrap}.key i{width:12px;height:12px;border:1px solid var(--line);background:color-mix(in srgb,var(--c1) var(--share),transparent)}
-.key .r0{--share:0%}.key .r1{--share:7%}.key .r2{--share:16%}.key .r3{--share:27%}.key .r4{--share:40%}.key .r5{--share:55%}.key i+i{margin-left:-5px}
-.key .first{--share:0%;border:1px dotted var(--mute)}.key .full{--share:0%;border:2px solid var(--bad)}.key .area{height:0;width:18px;border:0;border-top:2px dashed var(--ink)}
+.key{display:inline-flex;align-items:center;gap:var(--s1);white-space:nowrap}
+.key i{width:12px;height:12px;border:1px solid var(--line);background:color-mix(in srgb,var(--c1) var(--share),transparent)}
+.key .r0{--share:0%}.key .r1{--share:7%}.key .r2{--share:16%}.key .r3{--share:27%}.key .r4{--share:40%}.key .r5{--share:55%}
+.key i+i{margin-left:-5px}
+.key .first{--share:0%;border:1px dotted var(--mute)}.key .full{--share:0%;border:2px solid var(--bad)}
+.key .area{height:0;width:18px;border:0;border-top:2px dashed var(--ink)}
 .key .row{width:8px;height:8px;border:0;border-radius:4px;background:currentColor}`;
 
 const usualWidth = 1000;

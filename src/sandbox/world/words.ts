@@ -4,9 +4,19 @@ import type { Random } from './Random.ts';
 /** The fixed date of every response, so that responses stay the same. */
 const today = Date.UTC(2026, 4, 1, 9, 30);
 
-const givenNames = ['Ada', 'Bruno', 'Chloé', 'Dmitri', 'Efua', 'Fatima', 'Grace', 'Hiro', 'Ines', 'Jürgen', 'Kwame', 'Lucía', 'Mei', 'Nadia', 'Omar', 'Priya', 'Quentin', 'Rosa', 'Søren', 'Tomás', 'Uma', 'Viktor', 'Wanjiru', 'Xiomara', 'Yusuf', 'Zoë'] as const; // prettier-ignore
-const familyNames = ['Abara', 'Bianchi', 'Castillo', 'Dubois', 'Eriksen', 'Fischer', 'García', 'Haddad', 'Ivanova', 'Jansen', 'Kowalski', 'Lindqvist', "O'Malley", 'Müller', 'Nakamura', 'Okafor', 'Petrov', 'Quispe', 'Rossi', 'Silva', 'Tanaka', 'van der Berg', 'Weiss', 'Xu', 'Yılmaz', 'Zhang'] as const; // prettier-ignore
-const words = ['warm', 'quiet', 'table', 'window', 'corner', 'morning', 'staff', 'smile', 'queue', 'price', 'street', 'music', 'light', 'garden', 'coffee', 'cake', 'bread', 'river', 'model', 'method', 'result', 'system', 'signal', 'market', 'season', 'travel', 'journey', 'room', 'view', 'wall', 'paper', 'measure', 'network', 'sample', 'careful', 'simple', 'local', 'modern', 'early', 'late', 'second', 'visit', 'return', 'always', 'never', 'often', 'almost', 'again', 'worth', 'every'] as const; // prettier-ignore
+const givenNames = (
+  'Ada Bruno Chloé Dmitri Efua Fatima Grace Hiro Ines Jürgen Kwame Lucía Mei Nadia Omar Priya Quentin Rosa Søren Tomás Uma Viktor ' +
+  'Wanjiru Xiomara Yusuf Zoë'
+).split(' ');
+const familyNames = (
+  "Abara Bianchi Castillo Dubois Eriksen Fischer García Haddad Ivanova Jansen Kowalski Lindqvist O'Malley Müller Nakamura Okafor " +
+  'Petrov Quispe Rossi Silva Tanaka van der Berg Weiss Xu Yılmaz Zhang'
+).split(' ');
+const words = (
+  'warm quiet table window corner morning staff smile queue price street music light garden coffee cake bread river model method ' +
+  'result system signal market season travel journey room view wall paper measure network sample careful simple local modern early ' +
+  'late second visit return always never often almost again worth every'
+).split(' ');
 const oddities = [
   'Best ☕️ in town 😍👩‍👩‍👧',
   'They call it "the quiet place", and it is.',
@@ -56,10 +66,12 @@ export function instantAgo(days: number): string {
   return new Date(today - days * dayMs).toISOString();
 }
 
+const agoUnits = [[365, 'year'], [30, 'month'], [7, 'week'], [1, 'day']] as const; // prettier-ignore
+
 /** The same in words. */
 export function ago(days: number): string {
-  const [count, unit] =
-    days < 1 ? [Math.max(1, Math.round(days * 24)), 'hour'] : days < 7 ? [Math.floor(days), 'day'] : days < 30 ? [Math.floor(days / 7), 'week'] : days < 365 ? [Math.floor(days / 30), 'month'] : [Math.floor(days / 365), 'year']; // prettier-ignore
+  const [size, unit] = agoUnits.find(([size]) => days >= size) ?? [1 / 24, 'hour'];
+  const count = unit === 'hour' ? Math.max(1, Math.round(days / size)) : Math.floor(days / size);
   return count === 1 ? `${unit === 'hour' ? 'an' : 'a'} ${unit} ago` : `${count} ${unit}s ago`;
 }
 
