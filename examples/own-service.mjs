@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { count, lastValueFrom, of } from 'rxjs';
+import { count, lastValueFrom, map, of } from 'rxjs';
 import { createClient } from 'trawler';
-import { expandCursor, items, readyFanOut } from 'trawler/operators';
+import { expandCursor, items, offsetPages } from 'trawler/operators';
 import library from './own-service/library.mjs';
 import { startLibrary } from './own-service/server.mjs';
 
@@ -14,7 +14,8 @@ const client = createClient({ service: library, baseUrl: server.url, apiKey: 'se
 const editions$ = of({ subject: 'rain' }).pipe(
   expandCursor(client.books), // the address of each next page is in the response
   items(),
-  readyFanOut(library.fanOuts.bookEditions, client.editions),
+  map(({ id }) => ({ id })),
+  offsetPages(client.editions),
   items(),
 );
 console.log('in a pipe:', await lastValueFrom(editions$.pipe(count())), 'editions');

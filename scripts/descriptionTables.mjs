@@ -29,16 +29,9 @@ export async function descriptionTables(root, load) {
     ['envelope', { kinds: search.searchEnvelope }],
     ['account', { kinds: search.searchAccount }],
   ];
-  const comments = commentsIn(root);
+  const commentsOf = commentsIn(root);
   const parts = [accountFields, envelopeFields, fanOutFields, paramFields];
   const own = new Set([...parts, ...[...sections, ...ofSearch].map(([, fields]) => fields)]);
-  const said = ({ fields }) => [...fields.values()].every((text) => text !== '');
-  const commentsOf = ({ kinds }) => {
-    const names = Object.keys(kinds);
-    const alike = comments.filter(({ fields }) => isSame([...fields.keys()], names));
-    // Interfaces of something else may have the same fields, and a part of one is a section, too.
-    return alike.find(said) ?? alike[0] ?? comments.find(({ fields }) => names.every((name) => fields.has(name)));
-  };
   const rowsOf = (fields, outer) => {
     const meanings = commentsOf(fields).fields;
     return Object.entries(fields.kinds).flatMap(([field, { takes, more }]) => {
@@ -72,8 +65,8 @@ function isSame(one, other) {
   return one.length === other.length && one.every((field) => other.includes(field));
 }
 
-/** The comment of each interface, and those of its fields by name. */
-function commentsIn(root) {
+/** Finds the interface with the fields of a table: its comment, and those of its fields by name. */
+export function commentsIn(root) {
   const sources = ['operators', 'src/contract'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true })
       .filter((path) => path.endsWith('.ts'))
@@ -85,5 +78,12 @@ function commentsIn(root) {
     const ours = fields.filter(({ text }) => !text.includes('It is no word of descriptions'));
     return [...bases.flatMap((base) => fieldsOf(base.name)), ...ours.map(({ field, text }) => [field, text])];
   };
-  return [...interfaces].map(([name, { about }]) => ({ about, fields: new Map(fieldsOf(name)) }));
+  const comments = [...interfaces].map(([name, { about }]) => ({ about, fields: new Map(fieldsOf(name)) }));
+  const said = ({ fields }) => [...fields.values()].every((text) => text !== '');
+  return ({ kinds }) => {
+    const names = Object.keys(kinds);
+    const alike = comments.filter(({ fields }) => isSame([...fields.keys()], names));
+    // Interfaces of something else may have the same fields, and a part of one is a section, too.
+    return alike.find(said) ?? alike[0] ?? comments.find(({ fields }) => names.every((name) => fields.has(name)));
+  };
 }

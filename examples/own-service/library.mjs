@@ -31,6 +31,6 @@ export default defineService({
     }),
   },
   fanOuts: {
-    bookEditions: { call: 'editions', with: { id: '$.id' }, walks: true, about: 'the editions of each book' },
+    bookEditions: { call: 'editions', with: { id: '$.id' }, about: 'the editions of each book' },
   },
 });

@@ -136,6 +136,9 @@ export type OnName = (nameOf: NameOf, name: string, path: string) => void;
 /** What checks the options in an option. `outer`: its path, and a dot. */
 export interface InnerOptions {
   check(caller: string, given: object, outer: string, onName?: OnName): void;
+  /** What it is made of, for the schema of editors: of what kind each value is, or one of which kinds it is. */
+  readonly entries?: OptionKind;
+  readonly choices?: readonly OptionKind[];
 }
 
 interface MoreFacts {

@@ -92,7 +92,8 @@ export function byField<V extends object>(sets: { readonly [field: string]: Opti
     // the field that chooses is missing
     (others.length === 1 ? others[0]! : set).check(caller, given, outer, onName);
   };
-  return new OptionKind('an object', isObject, undefined, { inside: { check } });
+  const choices = Object.values(sets).map((set) => object(set));
+  return new OptionKind('an object', isObject, undefined, { inside: { check, choices } });
 }
 
 function isObject(value: unknown): value is object {

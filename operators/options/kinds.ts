@@ -84,7 +84,7 @@ export function tableOf<V>(kind: OptionKind<V>, key?: OptionKind<string>): Optio
       checkValue(caller, kind, value, path, onName);
     }
   };
-  return new OptionKind('an object', isPlain, undefined, { inside: { check } });
+  return new OptionKind('an object', isPlain, undefined, { inside: { check, entries: kind } });
 }
 
 /** A list whose entries are all of one kind. */
@@ -93,7 +93,7 @@ export function listOf<V>(kind: OptionKind<V>): OptionKind<readonly V[], undefin
     for (const [index, value] of (given as readonly unknown[]).entries())
       checkValue(caller, kind, value, `${outer.slice(0, -1)}[${index}]`, onName);
   };
-  return new OptionKind(`a list, each entry ${kind.takes}`, Array.isArray, undefined, { inside: { check } });
+  return new OptionKind(`a list, each entry ${kind.takes}`, Array.isArray, undefined, { inside: { check, entries: kind } });
 }
 
 /** What one of the kinds takes. */
@@ -105,7 +105,7 @@ export function either<const Kinds extends readonly OptionKind[]>(
     checkValue(caller, kindOf(given)!, given, outer.slice(0, -1), onName);
   const takes = kinds.map((kind) => kind.takes).join(', or ');
   const words = kinds.flatMap(({ more }) => more.words ?? []);
-  return new OptionKind(takes, (value) => kindOf(value) !== undefined, undefined, { inside: { check }, words });
+  return new OptionKind(takes, (value) => kindOf(value) !== undefined, undefined, { inside: { check, choices: kinds }, words });
 }
 
 /** Any value: the function checks it itself. */

@@ -185,7 +185,7 @@ export async function loadService(path: string): Promise<Service> {
 
 /** A service from a description without functions: each operation stands as `defineOperation` takes it. */
 async function fromJson(file: string, name: string): Promise<Service> {
-  let spec: { readonly operations?: { readonly [name: string]: OperationInput } };
+  let spec: { readonly $schema?: unknown; readonly operations?: { readonly [name: string]: OperationInput } };
   try {
     spec = JSON.parse(await process.getBuiltinModule('node:fs/promises').readFile(file, 'utf8')) as typeof spec;
   } catch (error) {
@@ -194,7 +194,8 @@ async function fromJson(file: string, name: string): Promise<Service> {
   const operations = Object.entries(spec.operations ?? {}).map(
     ([each, input]) => [each, defineOperation({ name: each, ...input })] as const,
   );
-  return defineService({ ...(spec as Omit<Service, 'operations'>), operations: Object.fromEntries(operations) });
+  const { $schema: _, ...rest } = spec as Omit<Service, 'operations'> & { readonly $schema?: unknown };
+  return defineService({ ...rest, operations: Object.fromEntries(operations) });
 }
 
 function isService(value: unknown): value is Spec {
