@@ -317,8 +317,10 @@ function poolOf(connectionString: string, schema: string, patient: boolean): Que
   class SetClient extends (Client as unknown as new (options: object) => {
     connect(done: Done): void;
     query(sql: string, done: Done): void;
+    on(event: 'error', heard: () => void): void;
   }) {
     override connect(done: Done): void {
+      this.on('error', () => undefined); // its queries hear of it. Without a listener, a database that stops would end the process
       super.connect((error) => (error ? done(error) : this.query(settings, done)));
     }
   }

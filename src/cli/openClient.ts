@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { BudgetError, TrawlerError } from '../errors/index.ts';
 import type { Service } from '../contract/index.ts';
 import type { AnyClient, ClientOptions } from '../index.ts';
-import type { Sandbox } from '../sandbox/index.ts';
+import type { Sandbox, SandboxOptions } from '../sandbox/index.ts';
 import { type OptionValues, type Io, UsageError, abortedCode, ExitCode, InterruptedError } from './Command.ts';
 import { number, whole } from '../../operators/options/index.ts';
 import { numberOption } from './parseOptions.ts';
@@ -12,7 +12,8 @@ import { describeError } from './describeError.ts';
 
 /** The options of every command that sends requests. */
 export const clientFlags = {
-  sandbox: { type: 'boolean', about: 'use an embedded copy of the service, started for this command' },
+  sandbox: { type: 'boolean', about: 'use an embedded copy of the service, started for this command: its places lie in large cities' },
+  day: { type: 'string', number: whole({ from: 0, to: 3650 }), value: 'N', about: 'with --sandbox: how many days have passed there (0)' },
   ...serviceOption,
   env: { type: 'string', value: 'FILE', about: 'read environment variables from a file, such as .env' },
   'base-url': { type: 'string', value: 'URL', about: 'address of the service (TRAWLER_BASE_URL, or its own)' },
@@ -80,7 +81,7 @@ export async function openAccess(
     await sandbox?.close();
   };
   try {
-    if (isSandbox) sandbox = await openSandbox(service, pathPrefix);
+    if (isSandbox) sandbox = await openSandbox({ service, pathPrefix, day: values.day });
     const ledger = (values.ledger ?? io.env['TRAWLER_LEDGER']) || (false as const);
     if (ledger !== false && sandbox === undefined && values.replay === undefined) await checkLedger(ledger);
     if (ledger !== false && sandbox !== undefined && values.quiet !== true)
@@ -117,9 +118,9 @@ function whereToSet(them: string, env: string | undefined): string {
     : `Set ${them} in the environment`;
 }
 
-async function openSandbox(service: Service | undefined, pathPrefix: string | undefined): Promise<Sandbox> {
+async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { startSandbox } = await import('../sandbox/index.ts');
-  return startSandbox({ service, pathPrefix });
+  return startSandbox(options);
 }
 
 function rateOption(text: string | undefined): 'unlimited' | 'auto' | { readonly requests: number; readonly perMs: number } {

@@ -71,8 +71,9 @@ To try trawler without them, add --sandbox: ${examples?.['']?.[0]?.[0]}
 
 Exit codes: 0 done; 1 done, with failures; 2 bad input, a refused key or a wrong
 address; 3 another run uses the same folder; 4 a limit of the ledger is reached,
-or the ledger can't be used; 130 (SIGINT), 143 (SIGTERM) or 129 (SIGHUP)
-interrupted. After 4 and more, the same command resumes.
+or the ledger can't be used; 130 interrupted: by Ctrl-C, or as work is left, such
+as after --max-requests; 143 (SIGTERM) or 129 (SIGHUP) interrupted. After 4 and
+more, the same command resumes.
 `;
 }
 

@@ -39,7 +39,7 @@ export class RateLimitError extends HttpError {
 /**
  * HTTP 200 with an error inside: the `code` of the envelope is not the one for success, or there is an `error`.
  *
- * What to do: read the message. If it has a `code`, say in `retry.codes` what it means.
+ * What to do: read the message. If it has a `code`, say in `failures` of the description, or in `retry.codes`, what it means.
  */
 export class EnvelopeError extends TrawlerError {
   override readonly name: string = 'EnvelopeError';

@@ -134,7 +134,7 @@ function write(name: string, source: Observable<unknown>, out: Outlet<FileReport
 function streamFailure(path: string, cause: unknown, left: Leftover | undefined): SinkError {
   const what = messageOf(cause);
   const there = left === undefined ? 'Nothing was left beside it.' : whatIsLeft(left);
-  return new SinkError(`${path} was not written: ${what.replace(/\.$/, '')}. ${there}`, { ...detailsOf(cause), cause });
+  return new SinkError(`${path} was not written: ${/[.?!]$/.test(what) ? what : `${what}.`} ${there}`, { ...detailsOf(cause), cause });
 }
 
 function whatIsLeft({ path, rows, torn }: Leftover): string {

@@ -109,8 +109,7 @@ const promises: { readonly [name: string]: { readonly [sentence: string]: (ran: 
   },
   'hotel-prices': {
     'three hotels and 31 nights are 94 requests': ({ first }) => expect(requests(first)).toBe(94),
-    'Prices of each run join those before, so you see how the price of one night moves.': (ran) =>
-      runsAreJoined(ran, 'nights.csv', 'price'),
+    'Prices of each run join those before, and `seen_at` says which run saw them.': (ran) => runsAreJoined(ran, 'nights.csv', 'price'),
     '`report.html` begins with a line for each hotel': ({ report, after }) => {
       const beginning = report.slice(0, report.indexOf('<h2>Files</h2>'));
       for (const hotel of values(after('hotels.csv'), 'title')) expect(beginning).toContain(hotel);

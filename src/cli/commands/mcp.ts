@@ -3,7 +3,7 @@ import { type Command, ExitCode, UsageError } from '../Command.ts';
 import { clientFlags } from '../openClient.ts';
 import { parseOptions } from '../parseOptions.ts';
 
-const { sandbox: _, 'max-requests': __, ...clientOptions } = clientFlags;
+const { sandbox: _, day: __, 'max-requests': ___, ...clientOptions } = clientFlags;
 
 const options = {
   folder: { type: 'string', value: 'DIR', about: 'where quotes and runs are kept (trawler-runs)' },

@@ -64,7 +64,7 @@ export const run: Command = {
     'What to run': ['first', 'failures', 'update', 'fresh', 'repair', 'allow-read'],
     'What it may cost': ['max-requests', 'quote', 'price', 'store', 'max-age', 'replay'],
     'Where rows go': ['out', 'postgres', 'publish', 'into-existing'],
-    'The service': ['sandbox', 'service', 'env', 'base-url', 'path-prefix', 'concurrency', 'rate', 'timeout-ms'],
+    'The service': ['sandbox', 'day', 'service', 'env', 'base-url', 'path-prefix', 'concurrency', 'rate', 'timeout-ms'],
     'What you see': ['show', 'port', 'quiet', 'json'],
     'Every night': ['on-end', 'on-end-timeout', 'notify', 'metrics', 'queue'],
   },

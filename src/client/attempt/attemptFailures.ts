@@ -122,7 +122,7 @@ function adviceOn(kind: FailureKind, retryAfterMs: number | undefined): string |
   return kind === 'quota' && retryAfterMs !== undefined ? undefined : adviceOf[kind];
 }
 
-const sayWhatItMeans = 'say with retry.codes what it means';
+const sayWhatItMeans = 'say what it means in failures of the description, or with retry.codes';
 const adviceOf: { readonly [kind in FailureKind]?: string } = {
   unknownCode: sayWhatItMeans,
   busyCode: sayWhatItMeans,

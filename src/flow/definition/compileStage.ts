@@ -116,7 +116,10 @@ export function compileStage(
     claims: claims === undefined ? undefined : field(claims.replace(/^\$\./, '')),
     tolerance: { share: definition.tolerance?.share ?? 0.05, rows: definition.tolerance?.rows ?? 3 },
     since,
-    volatile: new Set(volatileFields(rowShape(operation.spec.response, list, rowPlaceOf(operation, list)) ?? 'unknown')),
+    volatile: new Set([
+      ...volatileFields(rowShape(operation.spec.response, list, rowPlaceOf(operation, list)) ?? 'unknown'),
+      ...(definition.until === undefined ? [] : ['page']), // the rank says it more exactly
+    ]),
     gone: definition.gone ?? 'keep',
     seen: definition.seen === true,
     series: definition.seen === 'series',

@@ -164,8 +164,6 @@ export interface ReportData extends FlowSummary {
   readonly remarks?: readonly string[] | undefined;
   /** The searched tiles of stages that cover areas, by stage. */
   readonly maps?: ReadonlyMap<string, MapSketch> | undefined;
-  /** Requests of earlier runs that this one resumed. */
-  readonly earlierRequests: number;
   /** The commonest failures first. */
   readonly failures: readonly ReportFailures[];
   /** The first rows of each stage that writes files, by its name. */

@@ -16,6 +16,7 @@ export function endingOf({
   startedAt,
   endedAt,
   requests,
+  earlierRequests = 0,
   retries,
   failedAttempts = [],
   price,
@@ -24,7 +25,7 @@ export function endingOf({
 }: FlowSummary): string {
   if (already) return `finished earlier; no request was sent`;
   const counts = [
-    countOf(requests, 'request'),
+    `${countOf(requests, 'request')}${earlierRequests === 0 ? '' : ` (${formatCount(earlierRequests + requests)} with the runs before)`}`,
     ...(retries > 0 ? [`${formatCount(retries)} of them retries`] : []),
     ...shownAttempts(failedAttempts, formatCount),
   ];

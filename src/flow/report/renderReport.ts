@@ -78,6 +78,7 @@ function figures(data: ReportData): string {
     ['Pages', formatCount(sum((stage) => stage.pages))],
     ['Failed queries', formatCount(sum((stage) => stage.failed))],
   ];
+  const earlier = data.earlierRequests ?? 0;
   const ran: Figures = [
     ['Took', formatDuration(ms)],
     ['Requests', formatCount(data.requests)],
@@ -86,11 +87,11 @@ function figures(data: ReportData): string {
     ...(data.failedAttempts ?? []).map(({ because, count }) => [`Got ${escapeHtml(because)}`, formatCount(count)] as const),
   ];
   const spent = spentOn(
-    data.requests + data.earlierRequests,
+    data.requests + earlier,
     sum((stage) => stage.pages),
   );
-  if (data.earlierRequests === 0) return `${figureTiles([...ran, ...found])}${spent}`;
-  const all: Figures = [...found, ['Requests', formatCount(data.earlierRequests + data.requests)]];
+  if (earlier === 0) return `${figureTiles([...ran, ...found])}${spent}`;
+  const all: Figures = [...found, ['Requests', formatCount(earlier + data.requests)]];
   return `<h3>This run</h3>${figureTiles(ran)}<h3>With the earlier runs that it resumed</h3>${figureTiles(all)}${spent}`;
 }
 

@@ -100,6 +100,8 @@ export interface LoadProgress {
 interface RunCost {
   /** Requests of this run, retries included. */
   readonly requests: number;
+  /** Those of the runs that it resumes. Absent if there were none. */
+  readonly earlierRequests?: number | undefined;
   readonly retries: number;
   /** What a request costs, in any currency. Absent if the run wasn't told. */
   readonly price?: number | undefined;

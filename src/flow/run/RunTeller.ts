@@ -15,7 +15,10 @@ import type { Explanation } from '../../client/admission/Task.ts';
 type Ending = Pick<
   FlowSummary,
   'outDir' | 'stages' | 'because' | 'overLimit' | 'already' | 'update' | 'changes' | 'price' | 'estimates' | 'files'
->;
+> & {
+  /** Of all runs of the folder that it goes on. */
+  readonly allRequests: number;
+};
 
 const published = channel('trawler:flow');
 
@@ -103,7 +106,8 @@ export class RunTeller {
     const { requests, retries, throttled } = this.counts();
     const drift = this.drift();
     const failedAttempts = this.#failed();
-    const { outDir, stages, because, already, estimates, files, ...update } = ending;
+    const { outDir, stages, because, already, estimates, files, allRequests, ...update } = ending;
+    const earlier = already ? 0 : allRequests - requests;
     const failed = stages.reduce((sum, stage) => sum + stage.failed, 0);
     const refused = stages.reduce((sum, stage) => sum + (stage.refused ?? 0), 0);
     return {
@@ -119,6 +123,7 @@ export class RunTeller {
       startedAt: this.#startedAt,
       endedAt: Date.now(),
       requests,
+      ...(earlier > 0 ? { earlierRequests: earlier } : {}),
       retries,
       throttled,
       ...(failedAttempts.length === 0 ? {} : { failedAttempts }),

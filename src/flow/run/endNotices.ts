@@ -65,7 +65,7 @@ export function changeNotices(
 
 /** What an update can't compare: the stage and a sentence. It is said before the first request, while the flow can still be changed. */
 export function uncomparedNotices(flow: Flow): readonly (readonly [stage: string, message: string])[] {
-  const needs = "that takes a .jsonl file, and 'by' where the operation has no id";
+  const needs = `that takes "seen": true or a .jsonl file, and 'by' where the operation has no id`;
   return flow.stages
     .filter((stage) => stage.outputs.length > 0 && !isCompared(flow, stage))
     .map(({ name }) => [name, `${name}: its files are replaced, and not compared: ${needs}`] as const);

@@ -192,6 +192,7 @@ async function complete(
   const shown = because === undefined ? store : main; // the files of an update that was stopped aren't in place yet
   const summary = teller.summary({
     outDir,
+    allRequests: store.history.requests,
     stages: told,
     because: overLimit === undefined ? because : `${because}; ${leftIn(told)}`,
     ...(overLimit === undefined ? {} : { overLimit }),
@@ -208,7 +209,6 @@ async function complete(
     const report = renderReport({
       ...summary,
       maps: teller.maps,
-      earlierRequests: Math.max(0, store.history.requests - summary.requests),
       remarks,
       failures: failuresByKind(store.state.queries.failed.values()),
       areas: store.state.covers.rings,

@@ -53,7 +53,7 @@ function result(world: World, place: WorldPlace, rank: number): object {
     data_cid: place.cid,
     gps_coordinates: { latitude: place.latitude, longitude: place.longitude },
     provider_id: `/g/11${random.key(8)}`,
-    rating: place.rating,
+    ...(place.rating > 0 ? { rating: place.rating } : {}),
     reviews: reviewCount(world, place),
     ...(random.chance(0.6) ? { price: random.pick(['$', '$$', '$10–20']) } : {}),
     type: place.type,

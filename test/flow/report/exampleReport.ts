@@ -98,7 +98,6 @@ export function exampleReport(): ReportData {
       },
       { path: 'photos.jsonl', rows: 9790, bytes: 1_412_331 },
     ],
-    earlierRequests: 0,
     failures,
     previews: new Map([
       [
