@@ -185,7 +185,7 @@ async function vendorTable(load) {
     const spec = vendor.operations[name]?.spec;
     if (spec === undefined) return '';
     const { row, default: usual = row === undefined ? '?' : `${row} a row`, [name]: price = usual } = vendor.price ?? {};
-    return `${price}${spec.paging.kind === 'none' ? '' : ', pages'}${spec.paging.undocumented === true ? ', guess' : ''}`;
+    return `${price}${spec.paging.kind === 'none' ? '' : ', pages'}${spec.ownPaging?.undocumented === true ? ', guess' : ''}`;
   };
   const rows = Object.keys(operations).map((name) => [code(name), ...vendors.map((vendor) => cell(vendor, name))]);
   return table(['operation', ...vendors.map(({ name }) => name)], rows);

@@ -44,6 +44,6 @@ export type PagingWord = keyof PagingWords;
 export interface OwnPaging extends Pick<OffsetPaging, 'numbers' | 'fixed' | 'needs'> {
   /** Parameters that narrow the rows, but not the total. Queries with one of them have none. @default none */
   readonly unless?: readonly string[];
-  /** `next` is a guess: the response's shape doesn't have these fields. */
+  /** What leads on is a guess, and the shape of a response needn't have it. */
   readonly undocumented?: true;
 }

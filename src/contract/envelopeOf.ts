@@ -2,7 +2,7 @@ import { madeIn, oncePer } from '../../operators/kit/once.ts';
 import type { EnvelopeSpec } from './EnvelopeSpec.ts';
 import type { Service } from './Service.ts';
 import type { Operation } from './Operation.ts';
-import { ownValue } from '../../operators/kit/ownValue.ts';
+import { isObject, ownValue } from '../../operators/kit/ownValue.ts';
 import type { Shape } from './Shape.ts';
 
 const none: EnvelopeSpec = {};
@@ -47,8 +47,13 @@ interface ResponseParts {
 
 /** The body of a response: each part where the service's envelope has it. */
 export function wrapResponse(envelope: EnvelopeSpec = {}, parts: ResponseParts): unknown {
-  if (envelope.data === undefined) return parts.data;
   const { code } = envelope;
+  if (envelope.data === undefined) {
+    const { requestId } = envelope;
+    if (requestId !== undefined && parts.requestId !== undefined && isObject(parts.data))
+      setAt(parts.data, requestId.split('.'), parts.requestId);
+    return parts.data;
+  }
   const values: readonly (readonly [path: string | undefined, value: unknown])[] = [
     [code?.at, parts.code ?? code?.is],
     [envelope.message, parts.message],

@@ -64,7 +64,7 @@ export class SandboxCall implements FaultCall {
     const envelope = envelopeOf(this.service, this.operation);
     const body = wrapResponse(envelope, { data, code, message, requestId: this.parts.requestId, timestamp: this.world.now() });
     const { beside = {} } = this.response ?? {};
-    for (const [path, value] of Object.entries(beside)) if (value !== undefined) setAt(body as object, path.split('.'), value);
+    for (const [path, value] of Object.entries(beside)) setAt(body as object, path.split('.'), value);
     return body;
   }
 

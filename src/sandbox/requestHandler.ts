@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { textOfValue } from '../../operators/kit/canonicalJson.ts';
+import { ownValue } from '../../operators/kit/ownValue.ts';
+import { parsedJson } from '../../operators/kit/parsedJson.ts';
 import { requestedAddress } from '../../operators/kit/parsedUrl.ts';
 import { wrapRefusal } from '../contract/envelopeOf.ts';
 import { Jobs } from './described/Jobs.ts';
@@ -40,11 +42,11 @@ export function requestHandler(
   const findRoute = routesOf(Object.values(service.operations), settings.pathPrefix);
   const jobs = new Jobs(settings.pathPrefix);
 
-  return (request, response) => {
+  const handle = (request: IncomingMessage, response: ServerResponse, body: string): void => {
     const address = requestedAddress(request.url);
     const { path, params } = address ?? { path: request.url ?? '', params: new URLSearchParams() };
     const job = jobs.at(path);
-    const route = job === undefined && address !== undefined ? findRoute(request.method ?? 'GET', path) : undefined;
+    const route = job === undefined && address !== undefined ? findRoute(request.method ?? 'GET', path, { params, body }) : undefined;
     const operation = job?.operation ?? route?.operation;
     const isForToken = path === tokenAt;
     const entry: LogEntry = { operation: operation?.name, query: Object.fromEntries(params), path, at: settings.now(), status: 0 };
@@ -63,7 +65,7 @@ export function requestHandler(
       });
       response.end(body);
     };
-    const respond = (body: string): void => {
+    const respond = (): void => {
       const { socket } = request;
       if (socket.destroyed) return;
       try {
@@ -108,17 +110,20 @@ export function requestHandler(
         refuse(error instanceof SandboxRefusal ? error : new SandboxRefusal(500, `the sandbox failed: ${String(error)}`));
       }
     };
-    const begin = (body = ''): void => {
-      if (slowest === 0) respond(body);
-      else timers.after(fastest + pace.next() * (slowest - fastest), () => respond(body));
-    };
-    if (isForToken || (route !== undefined && planOf(route.operation).bodyAs !== undefined)) {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => begin(Buffer.concat(chunks).toString()));
-    } else {
+    if (slowest === 0) respond();
+    else timers.after(fastest + pace.next() * (slowest - fastest), respond);
+  };
+
+  return (request, response) => {
+    const path = requestedAddress(request.url)?.path;
+    const isPlain = path === undefined || jobs.at(path) !== undefined;
+    const route = isPlain ? undefined : findRoute(request.method ?? 'GET', path);
+    if (path !== tokenAt && (route === undefined || planOf(route.operation).bodyAs === undefined)) {
       request.resume();
-      begin();
+      return handle(request, response, '');
     }
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => handle(request, response, Buffer.concat(chunks).toString()));
   };
 }
 
@@ -129,8 +134,14 @@ interface Route {
   readonly values: { readonly [param: string]: string };
 }
 
-/** Finds the operation that a request is for. Of several at one path the method decides. */
-function routesOf(operations: readonly Operation[], prefix: string): (method: string, path: string) => Route | undefined {
+/** What of a request tells operations apart that have one path. */
+interface Told {
+  readonly params: URLSearchParams;
+  readonly body: string;
+}
+
+/** Finds the operation that a request is for. Of several at one path the method decides, and then what each of them always sends. */
+function routesOf(operations: readonly Operation[], prefix: string): (method: string, path: string, told?: Told) => Route | undefined {
   const plain = new Map<string, Operation[]>();
   const open: { readonly pattern: RegExp; readonly slots: readonly Slot[]; readonly operation: Operation }[] = [];
   const paths = operations.flatMap((operation) => {
@@ -143,7 +154,7 @@ function routesOf(operations: readonly Operation[], prefix: string): (method: st
     if (slots.length === 0) plain.set(path, [...(plain.get(path) ?? []), operation]);
     else open.push({ pattern: patternOf(parts, '([^/]+)'), slots, operation });
   }
-  return (method, path) => {
+  return (method, path, told) => {
     const found = (plain.get(path) ?? []).map((operation) => ({ operation, values: {} }));
     for (const { pattern, slots, operation } of found.length > 0 ? [] : open) {
       const [, ...texts] = pattern.exec(path) ?? [];
@@ -153,9 +164,25 @@ function routesOf(operations: readonly Operation[], prefix: string): (method: st
       });
       if (texts.length > 0) found.push({ operation, values: Object.fromEntries(values) });
     }
-    const route = found.find(({ operation }) => planOf(operation).method === method) ?? found[0];
-    return route === undefined ? undefined : { ...route, isAllowed: planOf(route.operation).method === method };
+    const able = found.filter(({ operation }) => planOf(operation).method === method);
+    const route = (able.length > 1 && told !== undefined ? bestOf(able, told) : able[0]) ?? found[0];
+    return route === undefined ? undefined : { ...route, isAllowed: able.length > 0 };
   };
+}
+
+/** The one all of whose constants a request has. Of several the one that has most. */
+function bestOf<R extends Pick<Route, 'operation'>>(routes: readonly R[], { params, body }: Told): R | undefined {
+  const value = parsedJson(body);
+  const scored = routes.map((route) => {
+    const plan = planOf(route.operation);
+    const inBody = plan.body?.kind === 'object' ? plan.body.fields : [];
+    const sent = [
+      ...plan.query.map(({ wire, template }) => [template, params.get(wire)] as const),
+      ...inBody.map(([field, template]) => [template, ownValue(value, field)] as const),
+    ].flatMap(([template, given]) => (template.kind === 'constant' ? [textOfValue(template.value) === textOfValue(given)] : []));
+    return { route, score: sent.includes(false) ? -1 : sent.length };
+  });
+  return scored.toSorted((one, other) => other.score - one.score)[0]?.route;
 }
 
 function checkAddress({ headers }: IncomingMessage): void {

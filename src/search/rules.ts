@@ -49,6 +49,18 @@ export function atLeast(low: string, high: string): Rule {
   };
 }
 
+/** A parameter stands without some others. */
+export function alone(param: string, ...others: readonly string[]): Rule {
+  return {
+    text: `${param} stands without ${others.join(' and ')}`,
+    params: [param, ...others],
+    broken(query) {
+      const beside = ownValue(query, param) === undefined ? undefined : others.find((other) => ownValue(query, other) !== undefined);
+      return beside === undefined ? undefined : { param: beside, message: `${beside} can't stand beside ${param}; leave one of them out` };
+    },
+  };
+}
+
 /** With a value of one parameter, another is required. */
 export function needs(param: string, is: string, needed: string): Rule {
   return {

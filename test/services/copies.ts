@@ -111,40 +111,6 @@ const hackerNews: Copy = {
   },
 };
 
-const serpApi: Copy = {
-  service: 'serpApi',
-  source: 'serpapi.com/search-api, serpapi.com/api-status-and-error-codes, 2026-11',
-  apiKey: 'serpapi-secret-key',
-  queries: [
-    { operation: 'google', query: { q: 'rain' }, id: 'link', rows: named('https://a', 25), needed: 3 },
-    { operation: 'google', query: { q: 'nothing' }, id: 'link', rows: [], needed: 1 },
-  ],
-  answer({ url }) {
-    const { searchParams } = url;
-    if (searchParams.get('api_key') !== 'serpapi-secret-key') return refused(401, { error: 'Invalid API key.' });
-    if (searchParams.get('engine') !== 'google') return refused(400, { error: 'Unsupported engine.' });
-    if (searchParams.get('q') === 'nothing') return { body: { error: "Google hasn't returned any results for this query." } };
-    const { rows, more } = cut(named('https://a', 25), numberOf(searchParams.get('start'), 0), 10);
-    const organic = rows.map((link, i) => ({ position: i + 1, title: link, link }));
-    return { body: { organic_results: organic, serpapi_pagination: more ? { next: 'https://serpapi.com/search.json?start=…' } : {} } };
-  },
-};
-
-const serper: Copy = {
-  service: 'serper',
-  source: 'serper.dev/playground, 2026-11',
-  apiKey: 'serper-secret-key',
-  queries: [{ operation: 'search', query: { q: 'rain' }, id: 'link', rows: named('https://a', 25), needed: 4 }], // an empty page is the end
-  answer(request) {
-    if (request.method !== 'POST') return refused(405, { message: 'Method not allowed' });
-    if (request.headers['x-api-key'] !== 'serper-secret-key') return refused(403, { message: 'Unauthorized.' });
-    const { q, page = 1 } = jsonOf(request);
-    if (q === undefined) return refused(400, { message: 'Missing query parameter' });
-    const organic = cut(named('https://a', 25), (page - 1) * 10, 10).rows.map((link, i) => ({ title: link, link, position: i + 1 }));
-    return { body: { searchParameters: { q, page }, organic } };
-  },
-};
-
 const googlePlaces: Copy = {
   service: 'googlePlaces',
   source: 'developers.google.com/maps/documentation/places/web-service/text-search, 2026-11',
@@ -339,8 +305,6 @@ export const copies: readonly Copy[] = [
   openalex,
   crossref,
   hackerNews,
-  serpApi,
-  serper,
   googlePlaces,
   notion,
   stripe,

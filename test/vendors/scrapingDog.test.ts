@@ -1,5 +1,6 @@
 import { scrapingdog } from '../../src/services/scrapingdog/index.ts';
 import { startScrapingDog } from './scrapingDog.ts';
+import { vendorFlows } from './vendorFlows.ts';
 import { vendorSuite } from './vendorSuite.ts';
 
 vendorSuite({
@@ -24,10 +25,13 @@ vendorSuite({
     mapsReviews: 4,
     mapsPhotos: 2,
     mapsPosts: 2,
-    scholarSearch: 6,
+    scholarSearch: 5,
     scholarProfiles: 2,
     scholarAuthor: 1,
     patentDetails: 1,
   },
   differing: { scholarAuthor: { with: { author_id: 'auMQAJ', results: 100 } } },
 });
+
+const flows = ['leads', 'ranks', 'bad-reviews', 'jobs', 'news', 'rank-grid', 'citing', 'answers', 'patents', 'offers', 'hotel-prices'];
+vendorFlows('scrapingdog', startScrapingDog, flows, []);

@@ -16,6 +16,7 @@ const columns: { readonly [like: string]: { readonly [file: string]: readonly st
   citing: { works: ['title', 'id', 'inline_links.cited_by.total'], citing: ['cited', 'cited_id', 'id'], authors: ['title', 'cited_by.value'] },
   answers: { answers: ['question', 'link', 'domain', 'cited'], overviews: ['question', 'link', 'domain', 'cited'] },
   patents: { details: ['publication_number', 'title', 'filing_date', 'country'] },
+  'hotel-prices': { hotels: ['title', 'link', 'property_token', 'price'], nights: ['source', 'price', 'hotel', 'night'] },
   offers: { offers: ['name', 'price', 'delivery_fee', 'total_price', 'link', 'product'] },
 }; // prettier-ignore
 
@@ -35,8 +36,10 @@ export function vendorFlows(vendor: string, start: () => Promise<StandIn>, able:
 
     it.each(able)('%s', async (like) => {
       const at = join(folder, like);
-      const made = await runInProcess(['init', at, '--like', like, '--service', vendor, '--no-run']);
-      expect([made.stderr, made.code]).toEqual([expect.stringContaining('Wrote'), 0]);
+      // It runs it on the sandbox, where a stage that finds nothing is doubtful.
+      const made = await runInProcess(['init', at, '--like', like, '--service', vendor]);
+      expect([made.stderr, made.code <= 1]).toEqual([expect.stringContaining('Wrote'), true]);
+      expect(made.stderr).not.toMatch(/short|failed/);
       const path = join(at, `${like}.json`);
       // whoever comes first is the one whose rank is looked for
       const flow = (await readFile(path, 'utf8')).replaceAll('"ChIJufRqS2Q1A3sUvVV2kI2HcA"', '{ "exists": true }').replaceAll('"domain": "acme.example"', '"exists": true'); // prettier-ignore

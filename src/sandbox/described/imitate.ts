@@ -18,6 +18,7 @@ import {
   batchIds,
   batchOf,
   fieldAt,
+  fieldsOf,
   kindOfShape,
   leafOf,
   type Paging,
@@ -42,10 +43,21 @@ export function imitate(service: Service, rows: number | undefined): Imitated {
     },
     respond(operation, query, world) {
       const response = respond(service, operation, query, world, rows);
+      for (const path of saysFailure(service, operation))
+        if (valueAt(response.data, path) !== undefined) put(response.data, path, undefined);
       const { until } = operation.spec.job ?? {};
       return until === undefined ? response : { ...response, beside: { ...response.beside, [until.at]: until.is[0] } };
     },
   };
+}
+
+/** Where data says that something is wrong, if the body is the data. */
+function saysFailure(service: Service, { spec }: Operation): readonly string[] {
+  const { data, error } = spec.envelope ?? service.envelope ?? {};
+  const rules = [...(spec.failures ?? []), ...(service.failures ?? [])];
+  return data === undefined
+    ? ([error, ...rules.map(({ at }) => at)].filter((at) => at !== undefined && !at.includes('[')) as string[])
+    : [];
 }
 
 /** What a token has of its query, where it stands alone. */
@@ -61,10 +73,12 @@ function respond(service: Service, operation: Operation, query: WorldQuery, worl
   const { paging } = spec;
   const kind = pagingKindOf(paging);
   const { response, rows: list } = responseOf(operation, query);
-  if (list === null) return { data: fromShape(response, world.random(operation.name, canonicalJson(query))) };
+  if (list === null) return { data: wholeOf(response, world.random(operation.name, canonicalJson(query))) };
   const place = rowPlaceOf(operation, list);
   const shape = rowShape(response, list, { ...place, columns: undefined }); // as the service names them
-  const listOf = (rest: WorldQuery): RowList => rowList(operation, shape, rest, world, rows);
+  // how many rows a row leads to, nobody knows here
+  const claimed = Object.values(service.fanOuts).flatMap(({ claims }) => (claims === undefined ? [] : [claims.replace(/^\$\./, '')]));
+  const listOf = (rest: WorldQuery): RowList => rowList(operation, shape, rest, world, { rows, claimed });
   const position = positionOfPage(operation, query, world, (rest, value) => listOf(rest).indexOf(value));
   const { total, row } = listOf(position.rest);
   const to = Math.min(total, position.from + position.size);
@@ -101,6 +115,13 @@ function respond(service: Service, operation: Operation, query: WorldQuery, worl
   if (header === undefined) set(tokenAt[0], next);
   else if (leads) return { data, headers: { [header]: header === 'link' ? `<${next as string}>; rel="next"` : String(next) } };
   return { data };
+}
+
+/** A response that is the one row: it has each of its fields. */
+function wholeOf(shape: Shape, random: Random): unknown {
+  const at = kindOfShape(shape);
+  if (at.kind !== 'object') return fromShape(shape, random);
+  return Object.fromEntries(fieldsOf(at.object).map(({ name, shape: field }) => [name, fromShape(field, random, name)]));
 }
 
 /** What a page says of the number of rows and pages, by path in its data. Pages are counted from 0. */
@@ -151,7 +172,13 @@ interface RowList {
   readonly indexOf: (value: unknown) => number;
 }
 
-function rowList(operation: Operation, shape: Shape | undefined, rest: WorldQuery, world: World, rows: number | undefined): RowList {
+function rowList(
+  operation: Operation,
+  shape: Shape | undefined,
+  rest: WorldQuery,
+  world: World,
+  { rows, claimed }: { readonly rows: number | undefined; readonly claimed: readonly string[] },
+): RowList {
   const { name, spec } = operation;
   const identity = canonicalJson(rest);
   const owner = world.random(name, identity).hex(6);
@@ -161,10 +188,12 @@ function rowList(operation: Operation, shape: Shape | undefined, rest: WorldQuer
   const last = tokenInRow(spec.paging);
   const theirs = (field: string): string => spec.columns?.[field] ?? field;
   const unique = [...new Set([spec.id, ...last].filter((field) => field !== undefined).map(theirs))];
+  const unknown = claimed.map(theirs).filter((field) => shape !== undefined && isOptional(shape, field));
   const row = (index: number): object => {
     const made = (shape === undefined ? {} : fromShape(shape, world.random('row', name, identity, index))) as object;
     if (typeof made === 'object' && made !== null)
       for (const field of unique) setAt(made, field.split('.'), uniqueValue(shape, field, index, owner));
+    for (const field of unknown) if (valueAt(made, field) !== undefined) put(made, field, undefined);
     if (batch !== undefined) setAt(made, batch.match.keys, ids![index]);
     return made;
   };
@@ -181,6 +210,11 @@ function rowList(operation: Operation, shape: Shape | undefined, rest: WorldQuer
       return total;
     },
   };
+}
+
+function isOptional(shape: Shape, field: string): boolean {
+  const at = fieldAt(shape, field.split('.'));
+  return 'shape' in at && at.optional;
 }
 
 function uniqueValue(shape: Shape | undefined, field: string, index: number, owner: string): unknown {

@@ -5,7 +5,7 @@ import { SandboxRefusal } from '../SandboxRefusal.ts';
 import type { World, WorldQuery } from '../world/World.ts';
 
 /** The parameter that an address of a page, or what is merged into its query, has. */
-export const pageToken = 'page_token';
+export const pageToken = 'sandbox_page';
 
 /** Which rows a query means, and how its response leads on. */
 interface PagePosition {

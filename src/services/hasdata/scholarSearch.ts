@@ -1,5 +1,6 @@
 import { madeOperation } from '../../contract/madeOperation.ts';
 import { scholarSearch as ours } from '../../search/operations/scholarSearch.ts';
+import { alone } from '../../search/rules.ts';
 import { by, hasNext, metadata, start } from './shared.ts';
 
 const { query, cites, as_ylo, as_yhi, scisbd, cluster, language, lr, as_sdt, safe, filter, as_vis, as_rr } = ours.params;
@@ -34,6 +35,7 @@ export const scholarSearch = madeOperation({
     as_rr,
     ...start,
   },
+  rules: [alone('cluster', 'query', 'cites'), ...ours.spec.rules],
   response: {
     ...metadata,
     'organicResults?': [
@@ -71,5 +73,6 @@ export const scholarSearch = madeOperation({
   },
   id: 'id',
   ...by(10),
+  ownPaging: { undocumented: true },
   splits: ours.spec.splits,
 });

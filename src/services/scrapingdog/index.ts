@@ -10,19 +10,24 @@ function at<O extends Operation>({ spec }: O, get: `/${string}`, own: Partial<Op
   return madeOperation({ ...spec, get, response: sparse(spec.response) as OperationSpec['response'], ...own }) as Operation as O;
 }
 
-/** The same shape with each field optional. */
-function sparse(shape: Shape): Shape {
+/** The same shape with each field optional, but for that which tells alternatives apart. */
+function sparse(shape: Shape, by?: string): Shape {
   const at = kindOfShape(shape);
   if (at.kind === 'list') return [sparse(at.of)];
   if (at.kind === 'hint') return { $hint: sparse(at.of) };
   if (at.kind === 'nullable') return { $nullable: sparse(at.of) };
-  if (at.kind === 'oneOf') return { ...at.union, $oneOf: at.union.$oneOf.map(sparse) };
+  if (at.kind === 'oneOf') return { ...at.union, $oneOf: at.union.$oneOf.map((one) => sparse(one, at.union.$by)) };
   if (at.kind !== 'object') return shape;
-  return Object.fromEntries(fieldsOf(at.object).map(({ name, shape: field }) => [`${name}?`, sparse(field)]));
+  return Object.fromEntries(fieldsOf(at.object).map(({ name, shape: field }) => [name === by ? name : `${name}?`, sparse(field)]));
 }
 
 /** Programs that use it find the token at these places. */
 const tokens = { next: ['pagination.next_page_token', 'scrapingdog_pagination.next_page_token', 'next_page_token'] } as const;
+
+/** Where its pages list the others. Only works say which one they are themselves. */
+const listed = 'scrapingdog_pagination.page_no';
+const ofPages = { ownPaging: { numbers: { at: listed } } } as const;
+const ofWorks = { ownPaging: { numbers: { at: listed, current: 'scrapingdog_pagination.current' } } } as const;
 
 const { page: _, ...imageParams } = ours.imageSearch.params;
 /** Its pages begin at a number of images. */
@@ -44,9 +49,9 @@ const account = madeOperation({
 });
 
 const operations = {
-  webSearch: at(ours.webSearch, '/google', { query: { page: '${page}', advance_search: true } }),
-  lightSearch: at(ours.lightSearch, '/google'),
-  mobileSearch: at(ours.mobileSearch, '/google', { query: { page: '${page}', mob_search: true } }),
+  webSearch: at(ours.webSearch, '/google', { query: { page: '${page}', advance_search: true }, ...ofPages }),
+  lightSearch: at(ours.lightSearch, '/google', ofPages),
+  mobileSearch: at(ours.mobileSearch, '/google', { query: { page: '${page}', mob_search: true }, ...ofPages }),
   autocomplete: at(ours.autocomplete, '/google_autocomplete'),
   aiMode: at(ours.aiMode, '/google/ai_mode'),
   aiOverview: at(ours.aiOverview, '/google/ai_overview'),
@@ -60,7 +65,7 @@ const operations = {
   mapsReviews: at(ours.mapsReviews, '/google_maps/reviews', tokens),
   mapsPhotos: at(ours.mapsPhotos, '/google_maps/photos', tokens),
   mapsPosts: at(ours.mapsPosts, '/google_maps/posts', tokens),
-  scholarSearch: at(ours.scholarSearch, '/google_scholar'),
+  scholarSearch: at(ours.scholarSearch, '/google_scholar', ofWorks),
   scholarProfiles: at(ours.scholarProfiles, '/google_scholar/profiles'),
   scholarAuthor: at(ours.scholarAuthor, '/google_scholar/author'),
   patentDetails: at(ours.patentDetails, '/google_patents/details'),

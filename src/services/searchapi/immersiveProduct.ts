@@ -27,6 +27,7 @@ export const immersiveProduct = madeOperation({
     'pagination?': 'object',
   },
   rows: 'offers',
+  ownPaging: { undocumented: true },
   columns: { name: 'seller.name', rank: 'position' },
   total: 'search_information.total_offers',
 });

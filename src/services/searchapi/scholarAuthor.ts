@@ -30,5 +30,6 @@ export const scholarAuthor = madeOperation({
   },
   rows: 'articles',
   id: 'citation_id',
+  ownPaging: { undocumented: true },
   ...byPage,
 });

@@ -24,5 +24,6 @@ export const videoSearch = madeOperation({
     ],
   },
   rows: 'videos',
+  ownPaging: { undocumented: true },
   columns: { image: 'thumbnail', time: 'date', page_rank: 'position' },
 });

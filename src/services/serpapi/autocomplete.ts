@@ -1,6 +1,8 @@
 import { madeOperation } from '../../contract/madeOperation.ts';
 import { head, params, sent } from './shared.ts';
 
+const clients = ['chrome', 'chrome-omni', 'gws-wiz', 'safari', 'firefox', 'psy-ab', 'toolbar', 'youtube', 'gws-wiz-local'] as const;
+
 export const autocomplete = madeOperation({
   get: '/search.json',
   about: 'What the search box suggests.',
@@ -8,7 +10,7 @@ export const autocomplete = madeOperation({
   params: {
     ...params,
     cp: { type: 'integer', min: 0, about: 'where the cursor is in the text' },
-    client: { type: 'string', about: 'the program that asks, such as chrome or toolbar' },
+    client: { type: 'string', oneOf: clients, about: 'the program that asks' },
   },
   response: {
     ...head,

@@ -3,6 +3,7 @@ import { imageSearch as ours } from '../../search/operations/imageSearch.ts';
 import { shared } from '../../search/shared.ts';
 import { domainParams, head, sentToDomain } from './shared.ts';
 
+const { lr: _, ...taken } = domainParams;
 const { period_unit, period_value, start_date, end_date, chips, imgar, imgsz, image_color, image_type } = ours.params;
 
 export const imageSearch = madeOperation({
@@ -10,7 +11,7 @@ export const imageSearch = madeOperation({
   about: 'Images, with their size and the page that they are on.',
   query: { engine: 'google_images', ...sentToDomain, ijn: '${page}' },
   params: {
-    ...domainParams,
+    ...taken,
     ijn: { type: 'integer', min: 0, default: 0, about: 'results page, counted from 0' },
     cr: shared.cr,
     tbs: shared.tbs,

@@ -15,7 +15,7 @@ export const jobSearch = madeOperation({
     chips: ours.params.chips,
     // Others count lrad in miles.
     radius_km: { type: 'number', min: 0, about: 'radius of the search, in kilometres' },
-    ltype: ours.params.ltype,
+    ltype: { type: 'string', oneOf: ours.params.ltype.known, about: ours.params.ltype.about },
     uds: shared.uds,
     ...token,
   },

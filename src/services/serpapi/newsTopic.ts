@@ -16,6 +16,6 @@ export const newsTopic = madeOperation({
     publication_token,
     section_token,
     story_token: { type: 'string', from: 'an earlier response', about: 'one story' },
-    so: { ...ours.params.so, about: 'order of a section or a story: by relevance (0) or date (1)' },
+    so: { type: 'string', oneOf: ['0', '1'], about: 'order of a section or a story: by relevance (0) or date (1)' },
   },
 });

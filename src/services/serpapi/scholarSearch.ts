@@ -1,8 +1,11 @@
 import { madeOperation } from '../../contract/madeOperation.ts';
 import { scholarSearch as ours } from '../../search/operations/scholarSearch.ts';
+import { alone } from '../../search/rules.ts';
 import { by, hasNext, start } from './shared.ts';
 
 const { query, cites, as_ylo, as_yhi, cluster, language, lr, as_sdt, safe, filter, as_vis, as_rr } = ours.params;
+
+const flag = { type: 'string', oneOf: ['0', '1'], default: '0' } as const;
 
 /** After about 1,000 results it fails. */
 export const scholarSearch = madeOperation({
@@ -21,10 +24,11 @@ export const scholarSearch = madeOperation({
     as_sdt,
     safe,
     filter,
-    as_vis,
-    as_rr,
+    as_vis: { ...flag, about: as_vis.about },
+    as_rr: { ...flag, about: as_rr.about },
     ...start,
   },
+  rules: [alone('cluster', 'query', 'cites'), ...ours.spec.rules],
   response: {
     'search_information?': { 'total_results?': 'integer' },
     'organic_results?': [
