@@ -61,7 +61,7 @@ describe('a key or an address that is wrong', () => {
     expect([key.code, key.stderr]).toEqual([2, expect.stringContaining('check TRAWLER_API_KEY')]);
     const address = await runInProcess([command, ...what, '--base-url', html], { env });
     expect([address.code, address.stderr]).toEqual([2, expect.stringContaining('the response is a web page, not JSON')]);
-    expect(address.stderr).toContain('check --base-url and --path-prefix');
+    expect(address.stderr).toContain('check --base-url (or TRAWLER_BASE_URL) and --path-prefix');
   });
 
   it('of an option has the nearest right one', async () => {

@@ -74,6 +74,17 @@ describe('an error in the body of HTTP 200', () => {
     expect(requests()).toBe(1);
   });
 
+  it('that a code which is true or false tells fails after one request: nothing in it could pass', async () => {
+    const { server, requests } = await serving({ ok: false, why: 'no such town' });
+    await using _server = server;
+    const service = { ...jobs(), envelope: { code: { at: 'ok', is: true }, message: 'why' } } as ReturnType<typeof jobs>;
+    await using client = open(server.url, service);
+    const error = await errorOf(of({ q: 'a' }).pipe(expandCursor(client.search), items()));
+    expect(error).toMatchObject({ name: 'EnvelopeError', kind: 'final', attempts: 1 });
+    expect(String(error)).toContain('the response says that the request failed; the service says "no such town"');
+    expect(requests()).toBe(1);
+  });
+
   it('fails also where the data is the one row, or a list', async () => {
     const { server } = await serving({ error: 'No job.' }, { error: 'No list.' });
     await using _server = server;

@@ -6,7 +6,6 @@ import { TrawlerError } from '../../errors/index.ts';
 import { describeError } from '../describeError.ts';
 import { flowOptions, openFlow, outFolderOf, postgresOption } from '../openFlow.ts';
 import { parseOptions, priceOption } from '../parseOptions.ts';
-import { shellWord } from '../typedProgram.ts';
 import { escapeForTerminal, printedJson, escapeLines } from '../text/escapeForTerminal.ts';
 
 const options = {
@@ -63,14 +62,15 @@ export const plan: Command = {
     else if (values.mermaid === true) await writeOut(io.stdout, `${escapeLines(mermaid(made).trimEnd())}\n`);
     else await writeOut(io.stdout, (await import('../renderPlan.ts')).renderPlan(made, priceDigits));
     if (values.quote !== true) return ExitCode.done;
-    io.stderr.write(await tellQuote(flow, made.quote, positionals[0]!, io));
+    const { commandToResume } = await import('./run.ts');
+    const typed = argv.filter((arg, nth) => !/^--(quote|mermaid|json|svg)(=|$)/.test(arg) && argv[nth - 1] !== '--svg');
+    io.stderr.write(await tellQuote(flow, made.quote, commandToResume(typed, io.program)));
     return made.quote.most === undefined ? ExitCode.usage : ExitCode.done;
   },
 };
 
-/** Keeps a quote beside its flow, and says what it is. */
-async function tellQuote(flow: Flow, quote: FlowPlan['quote'], path: string, { program = 'trawler' }: Io): Promise<string> {
-  const typed = `${program} run ${shellWord(path)}`;
+/** Keeps a quote beside its flow, and says what it is. `typed`: the command that runs the flow. */
+async function tellQuote(flow: Flow, quote: FlowPlan['quote'], typed: string): Promise<string> {
   if (quote.most === undefined) return `No quote: nothing says where the flow ends. To see what a part of it takes: ${typed} --first 20\n`;
   const { keepQuote, renderQuote } = await import('../quotes.ts');
   await keepQuote(flow, quote);

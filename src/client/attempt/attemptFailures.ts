@@ -7,7 +7,7 @@ import type { FailureKind } from '../../errors/index.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
 import type { Refused } from './hear.ts';
 import { parseRetryAfter } from './parseRetryAfter.ts';
-import type { FailurePolicy } from './failurePolicy.ts';
+import { isTruth, type FailurePolicy } from './failurePolicy.ts';
 import type { DecodeFailure } from '../response/decodeBody.ts';
 
 /** The ledger lets nothing more be spent. */
@@ -112,7 +112,7 @@ export function bodyFailure(response: Payload, context: Context): AttemptFailure
   return {
     kind,
     error: errorsByKind[kind] ?? 'EnvelopeError',
-    what: `the response has ${code === undefined ? 'an error' : `code ${code}`}${said}`,
+    what: `the response ${isTruth(code) ? 'says that the request failed' : `has ${code === undefined ? 'an error' : `code ${code}`}`}${said}`,
     advice: adviceOn(kind, retryAfterMs),
     details: { status: 200, code, requestId: requestId === '' ? undefined : requestId, retryAfterMs },
   };

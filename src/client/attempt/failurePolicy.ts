@@ -82,8 +82,13 @@ export function failurePolicy({ failures = [], operations = {} }: Ruled = {}, sa
           };
         },
     ofStatus: (status) => statuses.get(String(status)) ?? rareStatus(status),
-    ofCode: (code) => codes.get(String(code)) ?? rareCode(Number(code)),
+    ofCode: (code) => codes.get(String(code)) ?? (isTruth(code) ? 'final' : rareCode(Number(code))),
   };
+}
+
+/** A code that is true or false says only that the request failed. Nothing in it could pass. */
+export function isTruth(code: number | string | undefined): boolean {
+  return code === 'false' || code === 'true';
 }
 
 const none: readonly FailureSpec[] = [];

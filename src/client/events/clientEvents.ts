@@ -127,7 +127,8 @@ export type ClientEvent = {
 const shortestPauseMs = 1000; // shorter ones are part of an ordinary limit
 
 const outageLines = {
-  begun: (_: string, why: string) => `Several requests in a row failed${why}. They are retried, with pauses.`,
+  begun: (_: string, why: string) =>
+    `Several requests in a row failed${why}. They are retried, with pauses.${/ECONNREFUSED|ENOTFOUND/.test(why) ? ' Is the address of the service right?' : ''}`,
   tooLong: (lasted: string, why: string) => `No request has got through for ${lasted}${why}. What waits for one fails.`,
   over: (lasted: string) => `Requests get through again, after ${lasted}.`,
 } as const;
