@@ -113,7 +113,7 @@ async function startOver(
   const to = folder.unusedName('old');
   await folder.move({ from: '', to, files, remove: [] });
   for (const one of inside) folder.clear(one);
-  notices.push(`the files of an earlier run were moved to ${to}`);
+  notices.push(`the files of an earlier run were moved to ${folder.at(to)}`);
   return { last, replaces: to };
 }
 

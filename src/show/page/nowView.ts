@@ -111,7 +111,7 @@ function layOut(params: URLSearchParams): Parts {
     const others = state.stages.filter((stage) => phase !== 'done' || stage.outcome !== outcome);
     meanings.draw(phase === 'running' ? '' : outcomeMeanings(others));
     sections.failures.draw(state.failures.length === 0 ? '' : scrolled(failureTable(state.failures, 0), 'Failures'));
-    sections.empty.draw(withoutRows(state.stages, allIn));
+    sections.empty.draw(withoutRows(state.stages, (file) => allIn(file, phase === 'done')));
     sections.drift.draw(driftHtml(state));
     showHeadlines(state);
     sections.waits.draw(waitsHtml(state));
@@ -178,8 +178,8 @@ function stepsHtml({ steps, notes, phase, outcome, stages }: RunState): string {
   return `<h2>${phase === 'running' ? 'So far' : 'Is it complete?'}</h2>${stepList(all)}`;
 }
 
-function allIn(file: string): string {
-  return `<p class="mute">All of them are in <a href="${escapeHtml(hrefOf('data', { file }))}">${file}</a>, once the run is done.</p>`;
+function allIn(file: string, isOver: boolean): string {
+  return `<p class="mute">All of them are in <a href="${escapeHtml(hrefOf('data', { file }))}">${file}</a>${isOver ? '' : ', once the run is done'}.</p>`;
 }
 
 function driftHtml({ drift }: RunState): string {

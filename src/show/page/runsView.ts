@@ -25,7 +25,7 @@ function noRuns(): HTMLElement {
   return h('p', { class: 'empty' }, 'There is no run in this folder yet. Start one: ', h('code', {}, `${program} run FLOW --show`));
 }
 
-const heads = ['flow', 'folder', 'outcome', 'began', 'took', 'requests', 'rows', 'fields that differ from the documentation'];
+const heads = ['flow', 'folder', 'outcome', 'began', 'took, with breaks', 'requests', 'rows', 'fields that differ from the documentation'];
 
 function table(runs: readonly RunEntry[], shown: string): HTMLElement {
   const time = times(runs.map(({ startedAt }) => startedAt));
@@ -52,7 +52,7 @@ function table(runs: readonly RunEntry[], shown: string): HTMLElement {
   return scrollTable('Runs', heads, 4, rows);
 }
 
-const historyHeads = ['began', 'outcome', 'took', 'requests', 'rows', 'failed queries', 'fields that differ from the documentation', 'new', 'changed', 'gone']; // prettier-ignore
+const historyHeads = ['began', 'outcome', 'took, with breaks', 'requests', 'rows', 'failed queries', 'fields that differ from the documentation', 'new', 'changed', 'gone']; // prettier-ignore
 
 /** The finished runs of one folder: the crawl, and the updates that followed. */
 function historyOf({ history }: RunEntry): HTMLElement {
