@@ -19,13 +19,17 @@ export function drawHeadlines(all: readonly Headline[]): string {
 function drawTable({ title, columns, figures, rows, more }: HeadlineTable): string {
   const isFigure = (at: number): string => (at >= columns.length - figures ? ' class="n"' : '');
   const head = columns.map((name, at) => `<th scope="col"${isFigure(at)}>${escapeHtml(name)}</th>`).join('');
-  const body = rows.map(
-    (cells) => `<tr>${cells.map((cell, at) => `<td${isFigure(at)}><bdi>${escapeHtml(cell.slice(0, 300))}</bdi></td>`).join('')}</tr>`,
-  );
+  const body = rows.map((cells) => `<tr>${cells.map((cell, at) => `<td${isFigure(at)}>${cellHtml(cell)}</td>`).join('')}</tr>`);
   const rest = more === 0 ? '' : `<p class="mute">and ${formatCount(more)} more</p>`;
   if (rows.length === 0) return `<h3>${escapeHtml(title)}</h3><p class="mute">No rows.</p>`;
   const table = `<table><thead><tr>${head}</tr></thead><tbody>${body.join('\n')}</tbody></table>`;
   return `<h3>${escapeHtml(title)}</h3>${scrolled(table, title)}${rest}`;
+}
+
+/** A cell that isn't too long. A time stands to the minute, in one piece. */
+function cellHtml(cell: string): string {
+  const [, day, minute] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d\.\d{3}Z$/.exec(cell) ?? [];
+  return day === undefined ? `<bdi>${escapeHtml(cell.slice(0, 300))}</bdi>` : `<span class="nowrap">${day} ${minute}</span>`;
 }
 
 const [width, height, left, right, top, bottom] = [1000, 320, 70, 20, 16, 30];

@@ -30,13 +30,17 @@ describe('renderReport', () => {
       title: 'places.csv',
       columns: ['city', 'rank'],
       figures: 1,
-      rows: [['Oslo', '<3>']],
+      rows: [
+        ['Oslo', '<3>'],
+        ['2026-11-29T09:39:09.479Z', '4'],
+      ],
       more: 2,
     } as const;
     const html = renderReport({ ...exampleReport(), headlines: [headline], command: 'trawler run coffee.json --out o' });
     const parts = [
       '<h1>coffee &lt;b&gt;&amp;&lt;/b&gt; tea</h1><span class="badge bad">failed</span></div>',
       '<td class="n"><bdi>&lt;3&gt;</bdi></td>',
+      '<td><span class="nowrap">2026-11-29 09:39</span></td>',
       'and 2 more',
       '<h2>Is it complete?</h2>\n<p class="ending">done, 3 queries failed, after 1 min 4 s; 2,012 requests',
       '3 queries failed. Retry:<code class="command">trawler run coffee.json --out o --failures</code>',
