@@ -81,7 +81,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const root = fileURLToPath(new URL('../', import.meta.url));
   const made = await serviceSchema(root, (path) => import(pathToFileURL(join(root, 'dist', path)).href));
   const file = join(root, 'schema/service.schema.json');
-  const text = `${JSON.stringify(made, undefined, 2)}\n`;
-  if ((await readFile(file, 'utf8').catch(() => '')) !== text) await writeFile(file, text);
+  const there = JSON.parse(await readFile(file, 'utf8').catch(() => '{}'));
+  if (JSON.stringify(there) !== JSON.stringify(made)) await writeFile(file, `${JSON.stringify(made, undefined, 2)}\n`);
   console.log('schema/service.schema.json');
 }

@@ -7,6 +7,11 @@ export interface FieldPath {
   readonly keys: readonly string[];
 }
 
+/** Whether a path is one of these fields, or inside of one. */
+export function isWithin({ path }: { readonly path: string }, fields: readonly FieldPath[]): boolean {
+  return fields.some((one) => `${path}.`.startsWith(`${one.path}.`));
+}
+
 /** A part of a path that picks an entry of a list by one of its fields: `link[relation=next].url`. */
 const pick = /^([^[\]]+)\[([^=[\]]+)=([^[\]]+)\](?:\.(.+))?$/;
 

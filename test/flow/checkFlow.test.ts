@@ -185,6 +185,19 @@ describe('checkFlow', () => {
       ],
     ],
     [
+      'fields to write and to leave out',
+      child({ pick: ['!review_di', 'rating'], by: 'review_id' }),
+      [
+        "stages.child.pick: pick says what is written, or with ! what is not: ['!as_of'], and not both",
+        "stages.child.pick: rows of mapsReviews have no 'review_di'; did you mean 'review_id'?",
+      ],
+    ],
+    [
+      'an id that is left out',
+      child({ pick: ['!review_id'], since: {}, by: 'review_id' }),
+      "stages.child.pick: don't leave out 'review_id': an update needs it to find new rows",
+    ],
+    [
       'what an update goes by',
       child({
         since: { field: 'iso_dat', unless: '$.review' },

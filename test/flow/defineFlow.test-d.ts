@@ -123,6 +123,12 @@ defineFlow({
   stages: { places: { ...places, where: { rating: { '=>': 4 } } } },
 });
 
+defineFlow({ name: 'all fields but one', stages: { places: { ...places, pick: ['!types'] } } });
+defineFlow({
+  name: 'all fields but one that is none',
+  // @ts-expect-error places have no typse
+  stages: { places: { ...places, pick: ['!typse'] } },
+});
 defineFlow({
   name: 'picked fields that are none',
   // @ts-expect-error places have no titel

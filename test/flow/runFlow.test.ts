@@ -133,6 +133,20 @@ describe('runFlow', () => {
     ]);
   });
 
+  it('writes all fields but those that pick leaves out, also in a table', async () => {
+    const call = { call: 'mapsSearch', with: { query: 'a aa' }, keep: { city: '$query.query' } };
+    const left = { ...call, pick: ['!rating', '!gps_coordinates.latitude'] };
+    const stages = { all: { ...call, to: 'all.jsonl' }, left: { ...left, to: ['left.jsonl', 'left.csv'] } };
+    await run({ name: 'left', stages } as FlowDefinition, fakeClient(maps), { concurrency: 1 });
+    const wanted = (await rows('all.jsonl')).map(({ rating: _, ...row }) => row);
+    expect(wanted[0]).toHaveProperty('city');
+    expect(await rows('left.jsonl')).toEqual(wanted);
+    const [heading] = (await readFile(join(folder, 'out/left.csv'), 'utf8')).split('\n');
+    expect(heading!.split(',')).toEqual(expect.arrayContaining(['city', 'title', 'gps_coordinates.longitude']));
+    expect(heading!.split(',')).not.toEqual(expect.arrayContaining(['rating']));
+    expect(heading).not.toContain('latitude');
+  });
+
   it.each([
     ['csv', 'city,n\nOslo,2\n"Ber""lin",3\n'],
     ['tsv', 'city\tn\nOslo\t2\nBer"lin\t3\n'],

@@ -18,7 +18,7 @@ import {
   type Service,
 } from '../../contract/index.ts';
 import { parsePath, type FieldPath } from '../../../operators/kit/path.ts';
-import { type FlowDefinition, type StageDefinition, listed, outputsIn, flowFormats } from '../definition/flowFormat.ts';
+import { type FlowDefinition, type StageDefinition, isDropped, listed, outputsIn, flowFormats } from '../definition/flowFormat.ts';
 import type { FlowFault, GivenCheckOptions } from './CheckFlowOptions.ts';
 import { fieldFault, outsideOf, rowsOfStage, inputRows, type KnownRows } from './inputRows.ts';
 import { fanOutOf, operationOf, servicesOf } from '../definition/Flow.ts';
@@ -110,9 +110,14 @@ function ownFaults(stage: StageDefinition, operation: Operation, at: readonly st
     else if ('shape' in fieldAt(rows.shape, [column]))
       faults.push({ at: [...at, 'keep', column], message: `${rows.whose} have a '${column}' of their own: give the column another name` });
   }
+  if (stage.pick?.some(isDropped) === true && !stage.pick.every(isDropped))
+    faults.push({ at: [...at, 'pick'], message: "pick says what is written, or with ! what is not: ['!as_of'], and not both" });
   const fields: readonly (readonly [where: readonly string[], field: string])[] = [
     ...(['where', 'until'] as const).flatMap((key) => Object.keys(stage[key] ?? {}).map((field) => [[key, field], field] as const)),
-    ...(stage.pick ?? []).filter((field) => !isOwnColumn(stage, field)).map((field) => [['pick'], field] as const),
+    ...(stage.pick ?? [])
+      .map((field) => (isDropped(field) ? field.slice(1) : field))
+      .filter((field) => !isOwnColumn(stage, field))
+      .map((field) => [['pick'], field] as const),
     ...listed(stage.by).map((field) => [['by'], field] as const),
     ...outputsIn(stage.to).flatMap(({ at: place, options: { columns = [] } }) =>
       columns
@@ -172,7 +177,7 @@ function keyFaults(stage: StageDefinition, { name, spec }: Operation, at: readon
   if (fields.length === 0)
     return [{ at: [...at, 'seen'], message: `name the field that identifies a row with 'by': ${noIdOf(name, rows)}` }];
   const left = pick === undefined ? [] : fields.filter((field) => !isPicked(stage, field));
-  return left.map((field) => ({ at: [...at, 'pick'], message: `pick '${field}', too: it identifies a row` }));
+  return left.map((field) => ({ at: [...at, 'pick'], message: `${picking(stage, field)}: it identifies a row` }));
 }
 
 function noIdOf(operation: string, rows: string | undefined): string {
@@ -210,14 +215,19 @@ function sinceFaults(stage: StageDefinition, operation: Operation, at: readonly 
     if (message !== undefined) faults.push({ at: [...where, name], message });
   }
   const left = stage.pick === undefined ? [] : [...key, ...(time === undefined ? [] : [time])].filter((field) => !isPicked(stage, field));
-  for (const field of left) faults.push({ at: [...at, 'pick'], message: `pick '${field}', too: an update needs it to find new rows` });
+  for (const field of left) faults.push({ at: [...at, 'pick'], message: `${picking(stage, field)}: an update needs it to find new rows` });
   for (const [param, newest] of asked === undefined ? Object.entries(order ?? {}) : [])
     if (![undefined, newest].includes(ownValue(stage.with, param) as string | undefined))
       faults.push({ at: [...at, 'with', param], message: `a stage with 'since' is walked newest first: leave out ${param}` });
   return faults;
 }
 
+function picking({ pick = [] }: StageDefinition, field: string): string {
+  return pick.some(isDropped) ? `don't leave out '${field}'` : `pick '${field}', too`;
+}
+
 function isPicked({ pick = [], keep = {}, grid }: StageDefinition, field: string): boolean {
+  if (pick.some(isDropped)) return !pick.some((one) => `${field}.`.startsWith(`${one.slice(1)}.`));
   if (grid !== undefined && pointColumns.some((column) => column === field)) return true;
   return Object.hasOwn(keep, field) || pick.some((one) => `${field}.`.startsWith(`${one}.`));
 }

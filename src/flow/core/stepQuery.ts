@@ -16,7 +16,7 @@ import { quickDigest } from '../../../operators/kit/quickDigest.ts';
 import { hasField, LazyRow, keepLazily, wholeRow } from '../../../operators/LazyRow.ts';
 import { readCount } from '../../../operators/walk/paging/followToken.ts';
 import { idMark } from '../../../operators/walk/markOf.ts';
-import { bindQueries, keptColumns, unlessOf, pickFields } from '../query/bindQueries.ts';
+import { bindQueries, keptColumns, unlessOf, dropFields, pickFields } from '../query/bindQueries.ts';
 import { isWanted } from '../../../operators/rowConditions.ts';
 import { rowKey } from './Dedup.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
@@ -224,7 +224,8 @@ function rowOf(
 ): StepRow | undefined {
   const whole = place === undefined ? withKept(item, query) : { ...withKept(item, query), ...place };
   if (stage.where.length > 0 && !isWanted(whole, stage.where)) return undefined;
-  const picked = stage.pick.length === 0 ? whole : { ...pickFields(whole, stage.pick), ...place };
+  const chosen = stage.pick.length === 0 ? dropFields(whole, stage.drop) : pickFields(whole, stage.pick);
+  const picked = stage.pick.length + stage.drop.length === 0 ? whole : { ...chosen, ...place };
   const key = keyOf(stage, whole, () => picked);
   const row = stage.definition.provenance === true ? { ...picked, _source: sourceOf(page) } : picked;
   const found = stage.children.length === 0 ? none : stage.children.flatMap((name) => foundIn(flow.byName.get(name)!, whole, page));

@@ -82,6 +82,8 @@ export interface FlowStage {
   readonly until: readonly FieldTest[];
   /** The fields to write, kept columns included. Empty: all. */
   readonly pick: readonly FieldPath[];
+  /** Fields that are not written, where all others are. */
+  readonly drop: readonly FieldPath[];
   readonly by: readonly FieldPath[];
   /** Several of its queries may find the same row, which says how many rows there are at least. */
   readonly overlaps: boolean;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { destinationOf, type FlowStage, type GivenServices, type Since, fanOutOf, operationOf, servicesOf } from './Flow.ts';
-import { type FlowDefinition, listed, isSeeds, outputsIn, type ParamInput, type StageDefinition } from './flowFormat.ts';
+import { type FlowDefinition, isDropped, listed, isSeeds, outputsIn, type ParamInput, type StageDefinition } from './flowFormat.ts';
 import { type FlowEnv, type ParamBinding, type Binding, type KeptBinding, parseBinding, queryParamIn } from './parseBinding.ts';
 import { paramBindings } from './paramBindings.ts';
 import type { Lazy } from '../../../operators/LazyRow.ts';
@@ -19,7 +19,7 @@ import { compileGrid, pointKeep } from '../split/gridParam.ts';
 import { splitKindOf } from '../split/splitKinds.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { testsOf } from '../../../operators/rowConditions.ts';
-import { parsePath, type FieldPath } from '../../../operators/kit/path.ts';
+import { isWithin, parsePath, type FieldPath } from '../../../operators/kit/path.ts';
 import { fileKindOf, holdsRows } from '../../sinks/formats/fileFormats.ts';
 import type { FileSystem } from '../../sinks/index.ts';
 import { isoTime, type TimeForm } from '../../../operators/kit/writeTime.ts';
@@ -66,6 +66,7 @@ export function compileStage(
   const since = definition.since && compileSince(definition, operation, env.zone);
   const own = paramsOf(definition, operation, env);
   const params = grid === undefined ? own : [...own, [grid.param, grid.values] as const];
+  const picked = (definition.pick ?? []).filter((one) => !isDropped(one));
   const claims = fanOut?.claims;
   const list = definition.rows ?? operation.spec.rows;
   const runsOverPages = (child: string): boolean => {
@@ -104,8 +105,8 @@ export function compileStage(
     unfold,
     where: testsOf('where', definition.where ?? {}),
     until: testsOf('until', definition.until ?? {}),
-    pick:
-      definition.pick === undefined ? [] : [...definition.pick.map(field), ...keep.map(([column]) => ({ path: column, keys: [column] }))],
+    pick: picked.length === 0 ? [] : [...picked.map(field), ...keep.map(([column]) => ({ path: column, keys: [column] }))],
+    drop: (definition.pick ?? []).filter(isDropped).map((one) => field(one.slice(1))),
     outputs: outputs.map(({ file }) => file),
     written: new Map(outputs.map(({ file, options }) => [file, options])),
     targets: outputsIn(definition.to).flatMap(({ file }) => destinationOf(file) ?? []),
@@ -151,11 +152,11 @@ function paramsOf(stage: StageDefinition, operation: Operation, env: FlowEnv): F
 
 /** The fields that identify a row: within the stage (`by`), and when runs are compared (`key`). */
 function keysOf(stage: StageParts): Pick<FlowStage, 'by' | 'key' | 'overlaps'> {
-  const { definition, operation, pick, since, split } = stage;
+  const { definition, operation, pick, drop, since, split } = stage;
   const by = listed(definition.by).map(field);
   const id = definition.since?.id ?? operation.spec.id;
   const own = by.length > 0 || id === undefined || definition.rows !== undefined ? by : [field(id)];
-  const isWritten = ({ path }: FieldPath): boolean => pick.length === 0 || pick.some((one) => `${path}.`.startsWith(`${one.path}.`));
+  const isWritten = (one: FieldPath): boolean => (pick.length === 0 || isWithin(one, pick)) && !isWithin(one, drop);
   const unique = since === undefined && (by.length > 0 || split === undefined) ? by : own;
   const overlaps = by.length > 0 && [split, since, definition.until].every((one) => one === undefined);
   return { by: unique, key: own.every(isWritten) ? own : [], overlaps };
@@ -172,11 +173,11 @@ function identityOf({ definition, operation, claims, walk }: StageParts): FlowSt
 
 /** The fields to read of rows that are written as they came. undefined if the rows are needed whole. */
 function readsOf(stage: Omit<FlowStage, 'reads' | 'lazy'>): FlowStage['reads'] {
-  const { definition, children, pageChildren, outputs, pick, split, since, seen, series, where, until, by, identity, unfold } = stage;
+  const { definition, children, pageChildren, outputs, pick, drop, split, since, seen, series, where, until, by, identity, unfold } = stage;
   const made =
     unfold !== undefined ||
     until.length > 0 ||
-    pick.length > 0 ||
+    pick.length + drop.length > 0 ||
     definition.provenance === true ||
     split !== undefined ||
     since !== undefined ||

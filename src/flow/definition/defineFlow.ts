@@ -100,7 +100,9 @@ type ConditionsOf<V extends Service, S, K extends 'where' | 'until'> = S extends
   ? { readonly [F in OwnField<V, S>]?: Condition } & Only<W, Record<OwnField<V, S>, unknown>> & { readonly [F in keyof W]: Compared<W[F]> }
   : StageDefinition[K];
 type Compared<C> = C extends string | number | boolean | null | readonly unknown[] ? unknown : Only<C, Comparisons>;
-type PickOf<V extends Service, S> = S extends { readonly pick: unknown } ? readonly OwnField<V, S>[] : StageDefinition['pick'];
+type PickOf<V extends Service, S> = S extends { readonly pick: unknown }
+  ? readonly (OwnField<V, S> | `!${OwnField<V, S>}`)[]
+  : StageDefinition['pick'];
 type ByOf<V extends Service, S> = S extends { readonly by: infer B }
   ? B extends string
     ? FieldOf<V, S, B>

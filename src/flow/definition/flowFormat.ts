@@ -237,7 +237,10 @@ export const flowFormats = once(() => {
         conditions,
         'A query ends at its first row that fulfils all of these conditions, and no further page of it is requested: {"link": {"domain": "example.com"}}. Left out: it is walked as far as pages and limit say.',
       ),
-      pick: maybe(several('a list of fields'), 'Only these fields are written, and the columns of keep. Left out: all fields.'),
+      pick: maybe(
+        several('a list of fields'),
+        'Only these fields are written, and the columns of keep. With ! before each: all but these. Left out: all fields.',
+      ),
       by: maybe(
         oneOrMore('a field, or a list of fields'),
         'The fields that identify a row. Of equal rows the first is kept. Rows in which all of them are empty are equal only if they are the same throughout. Left out: all rows are kept.',
@@ -394,6 +397,11 @@ export interface QueryParams {
 }
 /** Expectations about the rows of a stage. */
 export type Expectations = Frozen<z.infer<Formats['expect']>>;
+/** Whether an entry of `pick` names what isn't written: `!as_of`. */
+export function isDropped(entry: string): boolean {
+  return entry.startsWith('!');
+}
+
 /** One value or several as a list. */
 export function listed<T>(value: T | readonly T[] | undefined): readonly T[] {
   if (value === undefined) return [];

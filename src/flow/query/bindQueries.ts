@@ -141,6 +141,18 @@ export function pickFields(row: object, fields: readonly FieldPath[]): object {
   return picked;
 }
 
+/** A copy of a row without these fields. */
+export function dropFields(row: object, fields: readonly FieldPath[]): object {
+  return fields.reduce((left, { keys }) => without(left, keys) as object, row);
+}
+
+function without(value: unknown, [key, ...rest]: readonly string[]): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key!)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, one]) => (name !== key ? [[name, one]] : rest.length === 0 ? [] : [[name, without(one, rest)]])),
+  );
+}
+
 function copy(from: unknown, to: Tree, keys: readonly string[], at: number): void {
   const key = keys[at]!;
   if (typeof from !== 'object' || from === null || !Object.hasOwn(from, key)) return;
