@@ -12,6 +12,7 @@ import type { AsRow, RowIn, ValueAt } from '../../operators/RowAt.ts';
 import type { OwnPaging, PagingWords } from './PagingWords.ts';
 import type { SearchOperation } from './SearchWords.ts';
 import type { ResponseOfRow } from './responseOfRow.ts';
+import type { GivenTimeName } from './timeParams.ts';
 import type { TypeOf, Flat, ObjectShape, Shape } from './Shape.ts';
 
 /** One operation as data: everything that the library knows about it. */
@@ -150,7 +151,28 @@ type PagingOf<S extends OperationInput> =
         : LastPaging
       : CountedPaging;
 
-type ParamsOf<S extends OperationInput> = S['params'] extends object ? S['params'] : {};
+/** The parameters that are listed, and the times that texts name. */
+type ParamsOf<S extends OperationInput> = (S['params'] extends object ? S['params'] : {}) & TimeParamsOf<S>;
+type TimePlace<Name extends string> = `${string}\${${Name}${'}' | ':' | '-' | '+'}${string}`;
+type TimeParamsOf<S extends OperationInput> =
+  string extends TextsOf<S>
+    ? {}
+    : {
+        readonly [Name in GivenTimeName as [Extract<TextsOf<S>, TimePlace<Name>>] extends [never] ? never : Name]: NeedsTime<
+          S,
+          Name
+        > extends true
+          ? { readonly type: 'string'; readonly required: true }
+          : { readonly type: 'string' };
+      };
+/** A time in the path has to be given, and bounds where a service does nothing without them. */
+type NeedsTime<S extends OperationInput, Name> = [Extract<Texts<Pick<S, keyof S & Method>>, TimePlace<Name & string>>] extends [never]
+  ? S extends { readonly most: string }
+    ? Name extends 'since'
+      ? false
+      : true
+    : false
+  : true;
 type RequiredParam<Params> = { [K in keyof Params]: Params[K] extends { readonly required: true } ? K : never }[keyof Params];
 type ValueOf<Param> = Param extends ParamSpec ? ParamValue<Param> : never;
 type QueryWith<Params> = Flat<
