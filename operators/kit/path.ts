@@ -8,7 +8,7 @@ export interface FieldPath {
 }
 
 /** Whether a path is one of these fields, or inside of one. */
-export function isWithin({ path }: { readonly path: string }, fields: readonly FieldPath[]): boolean {
+export function isPartOf({ path }: { readonly path: string }, fields: readonly FieldPath[]): boolean {
   return fields.some((one) => `${path}.`.startsWith(`${one.path}.`));
 }
 

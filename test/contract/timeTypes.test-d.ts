@@ -30,8 +30,14 @@ expectTypeOf<QueryOf<typeof daily.spec>>().toEqualTypeOf<{ readonly from: string
 const optional = defineOperation({ get: '/orders', query: { between: '${from}..${to}' }, rows: 'rows', row, time: 'day' });
 expectTypeOf<QueryOf<typeof optional.spec>>().toEqualTypeOf<{ readonly from?: string | undefined; readonly to?: string | undefined }>();
 
-const none = defineOperation({ get: '/none', query: { q: '${now-7d}', since: 'ever' }, rows: 'rows', row });
-expectTypeOf<QueryOf<typeof none.spec>>().toEqualTypeOf<{}>();
+const none = defineOperation({
+  get: '/none',
+  query: { q: '${now-7d}', since: 'ever' },
+  params: { shelf: { type: 'string' } },
+  rows: 'rows',
+  row,
+});
+expectTypeOf<QueryOf<typeof none.spec>>().toEqualTypeOf<{ readonly shelf?: string | undefined }>();
 
 const service = defineService({ name: 'sales', operations: { changed, bounded, none } });
 const client = createClient({ service, baseUrl: 'http://127.0.0.1:1', apiKey: 'x' });
@@ -42,4 +48,4 @@ client.changed({ shelf: 'a', since: 7 });
 // @ts-expect-error it can't do without bounds
 client.bounded({ from: '2026-01-01' });
 // @ts-expect-error no text names it
-client.bounded({ from: '2026-01-01', to: '2026-01-31', since: '2026-01-31' });
+client.none({ since: '2026-01-31' });

@@ -1,6 +1,6 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { columnsOf, type Column, variantFor, rowJsonSchema, type JsonSchema } from '../../contract/index.ts';
-import { isWithin, parsePath } from '../../../operators/kit/path.ts';
+import { isPartOf, parsePath } from '../../../operators/kit/path.ts';
 import type { CsvWriting } from '../../sinks/formats/fileFormats.ts';
 import type { KeptBinding } from './parseBinding.ts';
 import type { Flow, FlowStage } from './Flow.ts';
@@ -50,7 +50,7 @@ export function columnsOfStage(flow: Flow, stage: FlowStage, file?: string): rea
 
 function allColumns(flow: Flow, stage: FlowStage): readonly StageColumn[] | undefined {
   const place = stage.until.length > 0 ? placeColumns : [];
-  const isOther = (one: Pick<StageColumn, 'path'>): boolean => !place.some((own) => own.path === one.path) && !isWithin(one, stage.drop);
+  const isOther = (one: Pick<StageColumn, 'path'>): boolean => !place.some((own) => own.path === one.path) && !isPartOf(one, stage.drop);
   const all = [stage, ...stage.others].flatMap((one) => columnsOf(one.operation, listOfStage(one)));
   const documented = all.filter((column, index) => isOther(column) && all.findIndex(({ path }) => path === column.path) === index);
   const seen = stage.series ? seriesColumns : stage.seen ? seenColumns : [];
@@ -135,7 +135,7 @@ export function stageSchemas(flow: Flow): readonly StageSchema[] {
     const kept = [...stage.keep.map(([column]) => column), ...(stage.until.length > 0 ? placeColumns.map(({ path }) => path) : [])];
     const own = columns?.filter(({ keys }) => kept.includes(keys[0]!) || keys[0] === '_source').map(({ keys }) => [keys[0]!, {}]) ?? [];
     const picked = stage.pick.map(({ keys }) => keys[0]!);
-    const isChosen = (name: string): boolean => (picked.length === 0 || picked.includes(name)) && !isWithin({ path: name }, stage.drop);
+    const isChosen = (name: string): boolean => (picked.length === 0 || picked.includes(name)) && !isPartOf({ path: name }, stage.drop);
     const chosen = Object.entries(properties).filter(([name]) => isChosen(name));
     return {
       table: stage.name,

@@ -19,7 +19,7 @@ import { compileGrid, pointKeep } from '../split/gridParam.ts';
 import { splitKindOf } from '../split/splitKinds.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { testsOf } from '../../../operators/rowConditions.ts';
-import { isWithin, parsePath, type FieldPath } from '../../../operators/kit/path.ts';
+import { isPartOf, parsePath, type FieldPath } from '../../../operators/kit/path.ts';
 import { fileKindOf, holdsRows } from '../../sinks/formats/fileFormats.ts';
 import type { FileSystem } from '../../sinks/index.ts';
 import { isoTime, type TimeForm } from '../../../operators/kit/writeTime.ts';
@@ -156,7 +156,7 @@ function keysOf(stage: StageParts): Pick<FlowStage, 'by' | 'key' | 'overlaps'> {
   const by = listed(definition.by).map(field);
   const id = definition.since?.id ?? operation.spec.id;
   const own = by.length > 0 || id === undefined || definition.rows !== undefined ? by : [field(id)];
-  const isWritten = (one: FieldPath): boolean => (pick.length === 0 || isWithin(one, pick)) && !isWithin(one, drop);
+  const isWritten = (one: FieldPath): boolean => (pick.length === 0 || isPartOf(one, pick)) && !isPartOf(one, drop);
   const unique = since === undefined && (by.length > 0 || split === undefined) ? by : own;
   const overlaps = by.length > 0 && [split, since, definition.until].every((one) => one === undefined);
   return { by: unique, key: own.every(isWritten) ? own : [], overlaps };
