@@ -71,7 +71,7 @@ export function valuesAt(data: unknown, path: string): unknown[] {
 
 /** The first of the values at a path. */
 export function valueAt(data: unknown, path: string): unknown {
-  return valuesAt(data, path)[0];
+  return /[.[]/.test(path) ? valuesAt(data, path)[0] : ownValue(data, path);
 }
 
 function follow(data: unknown, steps: readonly Step[], from: number, found: unknown[]): void {
