@@ -8,6 +8,7 @@ export const slowTests = [
   'test/bullmq/leadFlow.test.ts',
   'test/publish/s3.test.ts',
   'test/examples.test.ts',
+  'test/vendors/failOver.test.ts',
   'test/flow/update.test.ts',
   'test/simulation/simulate.test.ts',
   'test/bullmq/moves.test.ts',

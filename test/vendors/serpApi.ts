@@ -390,7 +390,7 @@ const vendor = (): Vendor => {
     const metadata = { id, status: 'Success', json_endpoint: `${standIn.url}/searches/${id}.json`, created_at: '2026-11-28 10:00:00 UTC', total_time_taken: 1.2 }; // prettier-ignore
     const head = { search_metadata: metadata, search_parameters: asked };
     const body = 'object' in found ? { ...head, ...found.object } : { ...head, ...listed(found, engine, asked, standIn) };
-    cache.set(same, { at: standIn.now(), body });
+    if (standIn.credits >= 1) cache.set(same, { at: standIn.now(), body }); // else it is refused
     stored.set(id, body);
     return asked['async'] === 'true'
       ? { body: { ...head, search_metadata: { ...metadata, status: 'Queued' } }, cost: 1 }

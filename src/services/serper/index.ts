@@ -31,6 +31,7 @@ export const serper: Service<typeof operations, FanOutsOf<typeof operations>> = 
   account: { call: 'account', left: 'balance' },
   envelope: { message: 'message' },
   failures: [
+    { status: 403, means: 'auth' },
     { status: 400, at: 'message', is: 'Not enough credits', means: 'quota' },
     { status: 400, at: 'message', is: 'Query pattern not allowed for free accounts', means: 'final' },
   ],
