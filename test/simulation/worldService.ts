@@ -74,7 +74,7 @@ function make(
     id: 'id',
     ...(claims === undefined ? {} : { total: 'total', ownPaging: { unless: ['part'] } }),
     ...(has === 'place' ? { splits: { full: 20, area } } : {}),
-    ...(dated === true ? { time: 'at', order: { param: 'sort', newest: 'new' } } : {}),
+    ...(dated === true ? { time: 'at', order: { sort: 'new' } } : {}),
   });
 }
 
