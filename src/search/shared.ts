@@ -32,6 +32,7 @@ export const shared = {
 export const tokenPaging = {
   query: { next_page_token: '${cursor}' },
   next: ['next_page_token', 'pagination.next_page_token', 'pagination.next'],
+  ownPaging: { undocumented: true },
 } as const;
 
 /**

@@ -21,6 +21,17 @@ export interface ApiRequest {
   readonly body: unknown;
 }
 
+/** A body with headers. */
+export class Said {
+  readonly body: unknown;
+  readonly headers: { readonly [name: string]: string };
+
+  constructor(body: unknown, headers: Said['headers']) {
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
 /** The order of texts. */
 export function byText(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
@@ -57,8 +68,9 @@ export async function startApi(
     request.on('end', () => {
       requests.push(query);
       const said = respond(query, { path, body: chunks.length === 0 ? undefined : JSON.parse(Buffer.concat(chunks).toString()) });
-      response.writeHead(typeof said === 'string' ? 422 : 200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(typeof said === 'string' ? { error: said } : said));
+      const { body, headers } = said instanceof Said ? said : new Said(typeof said === 'string' ? { error: said } : said, {});
+      response.writeHead(typeof said === 'string' ? 422 : 200, { 'content-type': 'application/json', ...headers });
+      response.end(JSON.stringify(body));
     });
   });
   const folder = join(inject('dist'), `api-${name}`);

@@ -4,7 +4,8 @@ import type { PageFactory, PageLike } from '../../operators/index.ts';
 import { createClient, defineOperation, defineService } from '../../src/index.ts';
 import { startServer } from '../client/startServer.ts';
 import { errorOf } from '../client/testClient.ts';
-import { byText, startApi, type ApiQuery, type ApiRequest } from './startApi.ts';
+import { ofTheDay } from '../ofTheDay.ts';
+import { byText, Said, startApi, type ApiQuery, type ApiRequest } from './startApi.ts';
 
 const day = 86_400_000;
 const days = 10;
@@ -68,7 +69,7 @@ const iso = (time: number): string => new Date(time).toISOString().replace('.000
 
 const sources: { readonly [name: string]: Source } = {
   /** Bounds that are required, and at most 31 days apart; page numbers. */
-  'transactions within bounds': {
+  'PayPal: transactions within bounds': {
     operation: {
       get: '/v1/reporting/transactions',
       query: { fields: 'all', page_size: size, start_date: '${from:dateTime}', end_date: '${to:dateTime}', page: '${page:1}' },
@@ -105,7 +106,7 @@ const sources: { readonly [name: string]: Source } = {
     },
   },
   /** A search in a body, which must have a condition. */
-  'contacts by a search': {
+  'Intercom: contacts by a search': {
     operation: {
       post: '/contacts/search',
       body: {
@@ -134,12 +135,195 @@ const sources: { readonly [name: string]: Source } = {
       return { data, ...(from + size < found.length && { pages: { next: { starting_after: `t${from + size}` } } }) };
     },
   },
+  /** A position and a time inside a text. */
+  'QuickBooks: accounts by a query': {
+    operation: {
+      get: '/v3/company/7/query',
+      query: {
+        query: `SELECT * FROM Account WHERE MetaData.LastUpdatedTime >= '\${since}' STARTPOSITION \${offset:1} MAXRESULTS ${size}`,
+      },
+      response: { QueryResponse: { 'Account?': [{ Id: 'string', MetaData: { LastUpdatedTime: 'string' }, text: 'string' }] } },
+      rows: 'QueryResponse.Account',
+      id: 'Id',
+      time: 'MetaData.LastUpdatedTime',
+    },
+    stage: { missing: 'empty' },
+    idAt(row) {
+      const of = row as { readonly Id: string; readonly MetaData: { readonly LastUpdatedTime: string }; readonly text: string };
+      return { id: of.Id, time: Date.parse(of.MetaData.LastUpdatedTime), text: of.text };
+    },
+    respond(world, { query = '' }) {
+      const [, since, position] =
+        /^SELECT \* FROM Account WHERE MetaData\.LastUpdatedTime >= '([^']*)' STARTPOSITION (\d+) MAXRESULTS 20$/.exec(query) ?? [];
+      if (since === undefined || Date.parse(since) < world.due) return `not understood, or too old: ${query}`;
+      const found = world.between(Date.parse(since), Infinity).slice(Number(position) - 1, Number(position) - 1 + size);
+      const Account = found.map(({ id, time, text }) => ({ Id: id, MetaData: { LastUpdatedTime: iso(time) }, text }));
+      return { QueryResponse: found.length === 0 ? {} : { Account } };
+    },
+  },
+  /** Each page of an incremental export has a token, also the last one. */
+  'Zendesk: an incremental export': {
+    operation: {
+      get: '/api/v2/incremental/tickets/cursor.json',
+      query: { start_time: '${since:seconds}', cursor: '${cursor}' },
+      response: { tickets: [{ id: 'string', updated_at: 'string', text: 'string' }], after_cursor: 'string', end_of_stream: 'boolean' },
+      rows: 'tickets',
+      id: 'id',
+      time: 'updated_at',
+      next: 'after_cursor',
+      done: 'end_of_stream',
+    },
+    stage: { with: { since: '1970-01-01' } },
+    idAt(row) {
+      const { id, updated_at, text } = row as { readonly id: string; readonly updated_at: string; readonly text: string };
+      return { id, time: Date.parse(updated_at), text };
+    },
+    respond(world, { start_time, cursor }) {
+      if (start_time === undefined || Number(start_time) * 1000 < world.due) return 'start_time is required, and not too old';
+      const found = world.between(Number(start_time) * 1000, Infinity);
+      const from = Number(cursor?.slice(1) ?? 0);
+      const tickets = found.slice(from, from + size).map(({ id, time, text }) => ({ id, updated_at: iso(time), text }));
+      return { tickets, after_cursor: `c${Math.min(found.length, from + size)}`, end_of_stream: from + size >= found.length };
+    },
+  },
+  /** The list is the body, and the next page's address stands in a header. */
+  'Okta: users by a filter': {
+    operation: {
+      get: '/api/v1/users',
+      query: { filter: 'lastUpdated gt "${since-1s}"', limit: size },
+      response: [{ id: 'string', lastUpdated: 'string', text: 'string' }],
+      rows: '',
+      id: 'id',
+      time: 'lastUpdated',
+      next: 'header:link',
+    },
+    stage: {},
+    idAt(row) {
+      const { id, lastUpdated, text } = row as { readonly id: string; readonly lastUpdated: string; readonly text: string };
+      return { id, time: Date.parse(lastUpdated), text };
+    },
+    respond(world, { after = '0', ...query }) {
+      const since = /^lastUpdated gt "(.*)"$/.exec(query['filter'] ?? '')?.[1];
+      if (since === undefined || Date.parse(since) < world.due - 2000) return `not understood, or too old: ${query['filter']}`;
+      const found = world.between(Date.parse(since) + 1, Infinity);
+      const to = Number(after) + size;
+      const next = `</api/v1/users?${new URLSearchParams({ ...query, after: String(to) }).toString()}>; rel="next"`;
+      const users = found.slice(Number(after), to).map(({ id, time, text }) => ({ id, lastUpdated: iso(time), text }));
+      return new Said(users, { link: `</api/v1/users>; rel="self"${to < found.length ? `, ${next}` : ''}` });
+    },
+  },
+  /** A day in the address, and the next page's path in the body. */
+  'Twilio: calls from a day on': {
+    operation: {
+      get: '/2010-04-01/Accounts/AC1/Calls.json',
+      query: { 'StartTime>': '${since:date}', PageSize: size },
+      response: { calls: [{ sid: 'string', start_time: 'string', text: 'string' }], next_page_uri: 'string|null' },
+      rows: 'calls',
+      id: 'sid',
+      time: 'start_time',
+      next: 'next_page_uri',
+    },
+    stage: {},
+    idAt(row) {
+      const { sid, start_time, text } = row as { readonly sid: string; readonly start_time: string; readonly text: string };
+      return { id: sid, time: Date.parse(start_time), text };
+    },
+    respond(world, { 'StartTime>': since = '1970-01-01', Page = '0' }) {
+      if (Date.parse(since) < world.due - day) return `an update asks from ${since}`;
+      const found = world.between(Date.parse(since), Infinity);
+      const from = Number(Page) * size;
+      const calls = found.slice(from, from + size).map(({ id, time, text }) => ({ sid: id, start_time: iso(time), text }));
+      const next = new URLSearchParams({ 'StartTime>': since, PageSize: String(size), Page: String(Number(Page) + 1) }).toString();
+      return { calls, next_page_uri: from + size < found.length ? `/2010-04-01/Accounts/AC1/Calls.json?${next}` : null };
+    },
+  },
+  /** Newest first; a page begins after the last row of the one before. */
+  'Stripe: charges after a row': {
+    operation: {
+      get: '/v1/charges',
+      query: { 'created[gte]': '${since:seconds}', limit: size, starting_after: '${last.id}' },
+      response: { data: [{ id: 'string', created: 'integer', text: 'string' }], has_more: 'boolean' },
+      rows: 'data',
+      id: 'id',
+      time: 'created',
+      more: 'has_more',
+    },
+    stage: {},
+    idAt(row) {
+      const { id, created, text } = row as { readonly id: string; readonly created: number; readonly text: string };
+      return { id, time: created * 1000, text };
+    },
+    respond(world, { 'created[gte]': since = '0', starting_after: after }) {
+      if (Number(since) * 1000 < world.due) return `an update asks from ${since}`;
+      const found = world.between(Number(since) * 1000, Infinity).toReversed();
+      const from = after === undefined ? 0 : found.findIndex(({ id }) => id === after) + 1;
+      const data = found.slice(from, from + size).map(({ id, time, text }) => ({ id, created: time / 1000, text }));
+      return { data, has_more: from + size < found.length };
+    },
+  },
+  /** The time stands inside of a query language, in a body. */
+  'Jira: issues by JQL': {
+    operation: {
+      post: '/rest/api/3/search/jql',
+      body: { jql: 'updated >= ${since:ms} ORDER BY updated', maxResults: size, nextPageToken: '${cursor}' },
+      response: {
+        issues: [{ id: 'string', fields: { updated: 'string', text: 'string' } }],
+        'nextPageToken?': 'string',
+        isLast: 'boolean',
+      },
+      rows: 'issues',
+      id: 'id',
+      time: 'fields.updated',
+      next: 'nextPageToken',
+      done: 'isLast',
+    },
+    stage: {},
+    idAt(row) {
+      const { id, fields } = row as { readonly id: string; readonly fields: { readonly updated: string; readonly text: string } };
+      return { id, time: Date.parse(fields.updated), text: fields.text };
+    },
+    respond(world, _, { body }) {
+      const { jql, nextPageToken } = body as { readonly jql: string; readonly nextPageToken?: string };
+      const since = /^updated >= (\d+) ORDER BY updated$/.exec(jql)?.[1];
+      if (since === undefined || Number(since) < world.due) return `not understood, or too old: ${jql}`;
+      const found = world.between(Number(since), Infinity);
+      const from = Number(nextPageToken?.slice(1) ?? 0);
+      const issues = found.slice(from, from + size).map(({ id, time, text }) => ({ id, fields: { updated: iso(time), text } }));
+      const isLast = from + size >= found.length;
+      return { issues, isLast, ...(!isLast && { nextPageToken: `t${from + size}` }) };
+    },
+  },
+  /** One day with each request, in the path; the rows are in a list of a list. */
+  'Wikipedia: a day in the path': {
+    operation: {
+      get: "/metrics/pageviews/top/en.wikipedia/all-access/${from:'YYYY/MM/DD'}",
+      response: { items: [{ project: 'string', articles: [{ id: 'string', at: 'string', text: 'string' }] }] },
+      rows: 'items[].articles',
+      outer: ['project'],
+      id: 'id',
+      time: 'at',
+    },
+    stage: { split: { from: first } },
+    idAt(row) {
+      const { id, at, text } = row as { readonly id: string; readonly at: string; readonly text: string };
+      return { id, time: Date.parse(at), text };
+    },
+    respond(world, _, { path }) {
+      const [, date] = /^\/metrics\/pageviews\/top\/en\.wikipedia\/all-access\/(\d{4}\/\d\d\/\d\d)$/.exec(path) ?? [];
+      const begin = Date.parse((date ?? '').replaceAll('/', '-'));
+      if (date === undefined || begin < world.due - day) return `no day, or too old: ${path}`;
+      const articles = world.between(begin, begin + day).map(({ id, time, text }) => ({ id, at: iso(time), text }));
+      return { items: [{ project: 'en.wikipedia', articles }] };
+    },
+  },
 };
 
-describe.each(Object.entries(sources))('%s', (name, { operation, stage, idAt, respond }) => {
+describe.each(ofTheDay(Object.entries(sources), 3))('%s', (name, { operation, stage, idAt, respond }) => {
   it('have all rows, and after ten days of updates, three of them killed, those of a fresh crawl', async () => {
     const world = new World();
-    await using api = await startApi(`times-${name.replaceAll(' ', '-')}`, operation, (query, request) => respond(world, query, request));
+    await using api = await startApi(`times-${name.replaceAll(/\W+/g, '-')}`, operation, (query, request) =>
+      respond(world, query, request),
+    );
     const updated = { ...stage, since: { lookback: '1d' } };
     const all = async (): Promise<readonly Row[]> => (await api.rows()).map(idAt).toSorted((one, other) => byText(one.id, other.id));
     const known = (): readonly Row[] => [...world.rows.values()].toSorted((one, other) => byText(one.id, other.id));

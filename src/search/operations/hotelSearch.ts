@@ -73,7 +73,6 @@ const spec = {
   // What the response of a property holds isn't documented.
   variants: { param: 'property_token', values: { '*': { response: 'object', rows: null } } },
   ...tokenPaging,
-  ownPaging: { undocumented: true },
 } as const;
 
 export const hotelSearch: Operation<MadeOf<typeof spec>> = madeOperation(spec);

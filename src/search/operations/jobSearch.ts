@@ -41,7 +41,6 @@ const spec = {
   rows: 'jobs_results',
   id: 'job_id',
   ...tokenPaging,
-  ownPaging: { undocumented: true },
 } as const;
 
 export const jobSearch: Operation<MadeOf<typeof spec>> = madeOperation(spec);

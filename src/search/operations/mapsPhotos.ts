@@ -20,7 +20,6 @@ const spec = {
   },
   rows: 'photos',
   ...tokenPaging,
-  ownPaging: { undocumented: true },
 } as const;
 
 export const mapsPhotos: Operation<MadeOf<typeof spec>> = madeOperation(spec);

@@ -19,7 +19,6 @@ const spec = {
   },
   rows: 'post_data',
   ...tokenPaging,
-  ownPaging: { undocumented: true },
 } as const;
 
 export const mapsPosts: Operation<MadeOf<typeof spec>> = madeOperation(spec);
