@@ -357,8 +357,8 @@ export const plants = [
     of: 'limits',
     name: 'seconds until a reset are read as milliseconds',
     file: 'src/client/attempt/parseRateLimit.ts',
-    from: 'reset < epochFrom ? reset * 1000',
-    to: 'reset < epochFrom ? reset',
+    from: 'value < epochFrom ? value * 1000',
+    to: 'value < epochFrom ? value',
   },
   {
     of: 'limits',
