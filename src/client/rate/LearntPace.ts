@@ -79,7 +79,7 @@ export class LearntPace implements Pace {
   }
 
   waitMs(now: number, inFlight: number): number {
-    const paceMs = this.#paceMs(now);
+    const paceMs = this.#paceMs(now, inFlight);
     let waitMs = Math.max(this.#told.waitMs(now, inFlight), paceMs);
     for (const pace of this.#above) waitMs = Math.max(waitMs, pace.waitMs(now, inFlight));
     if (inFlight >= this.#inFlight.most(now)) {
@@ -125,7 +125,7 @@ export class LearntPace implements Pace {
     if (this.#inFlight.succeeded(trip)) this.#forgetRate();
     if (startedAt > this.#sinceAt) this.#estimate.succeeded(startedAt);
     if (startedAt <= this.#reactedAt) return;
-    if (this.#silence !== undefined) this.#learn(this.#silence, startedAt);
+    if (this.#silence !== undefined) this.#learn(this.#silence, startedAt, now);
     this.#gapMs = 0;
   }
 
@@ -156,9 +156,9 @@ export class LearntPace implements Pace {
     if (this.#silence !== undefined) this.#silence.askAt = Math.max(this.#nextAt, now + (retryAfterMs ?? 0) + unsureMs);
   }
 
-  #paceMs(now: number): number {
+  #paceMs(now: number, inFlight: number): number {
     if (this.#probe !== undefined || this.#gapMs > 0) return Math.max(0, this.#nextAt - now);
-    return this.#free.waitMs(now, this.#estimate.successes);
+    return this.#free.waitMs(now, inFlight);
   }
 
   /** The limit is on requests in flight, so the refusals said nothing about a rate. */
@@ -171,7 +171,11 @@ export class LearntPace implements Pace {
   }
 
   /** A request that started at `startedAt` got through after a silence. */
-  #learn({ refusedAt, sinceMs, askAt, toldMs, refusals, late, strained, passedAt = Infinity }: Silence, startedAt: number): void {
+  #learn(
+    { refusedAt, sinceMs, askAt, toldMs, refusals, late, strained, passedAt = Infinity }: Silence,
+    startedAt: number,
+    now: number,
+  ): void {
     const estimate = this.#estimate;
     // an outage says little about the rate after it
     const overAt = strained ? sinceMs + estimate.usedMs : passedAt;
@@ -184,31 +188,28 @@ export class LearntPace implements Pace {
     this.#sinceAt = startedAt;
     const intervalMs = 1000 / this.#probe.rate;
     this.#estimate.succeeded(startedAt);
-    this.#estimate.usedMs += intervalMs;
+    this.#estimate.usedMs += Math.max(intervalMs, now - startedAt); // the service saves up until it is known
     this.#nextAt = startedAt + intervalMs;
   }
 }
 
-const firstRequests = 8;
-const roomPerResponse = 2;
-const dripMs = 50; // one more request each, however long the first response takes
+const firstInFlight = 5;
+const dripMs = 50; // one more in flight each, however long the first response takes
 const idleMs = 1000; // a longer time without a request isn't caused by a limit
 
-/** The pace of a client that knows no limit yet: a few requests at first, two more with each response, and more with a little time. */
+/** The pace of a client that knows no limit yet: few requests in flight at first, because the first limit refuses all of them. */
 class FreeStart {
-  #sent = 0;
-  #firstAt = 0;
-  #lastAt = 0;
+  #firstAt = -Infinity;
+  #lastAt = -Infinity;
 
   /** Milliseconds until the next request may start. */
-  waitMs(now: number, responses: number): number {
-    const missing = this.#sent + 1 - firstRequests - roomPerResponse * responses;
-    return this.#sent === 0 ? 0 : Math.max(0, this.#firstAt + missing * dripMs - now);
+  waitMs(now: number, inFlight: number): number {
+    return Math.max(0, this.#firstAt + (inFlight + 1 - firstInFlight) * dripMs - now);
   }
 
   /** A request starts. Returns the time since the last one, without idle time. */
   started(now: number): number {
-    if (this.#sent++ === 0) this.#firstAt = this.#lastAt = now;
+    if (this.#lastAt === -Infinity) this.#firstAt = this.#lastAt = now;
     const sinceMs = now - this.#lastAt;
     const usedMs = Math.min(sinceMs, idleMs);
     this.#firstAt += sinceMs - usedMs;

@@ -155,8 +155,9 @@ export class RateEstimate {
    */
   rate(refusedAt: number, silentMs: number, burst: number): number {
     let perMs = Math.max(1, this.successes) / Math.max(1, this.usedMs + silentMs);
-    for (const [nth, startedAt] of this.#starts.entries()) {
-      const count = this.successes - nth * this.#stride - burst;
+    const starts = this.#starts.filter((startedAt) => startedAt <= refusedAt);
+    for (const [nth, startedAt] of starts.entries()) {
+      const count = (starts.length - nth) * this.#stride - burst + 1; // the refused one came just too soon
       if (refusedAt - startedAt >= shortestMs && count >= 4) perMs = Math.max(perMs, count / (refusedAt - startedAt));
     }
     return 1000 * perMs;

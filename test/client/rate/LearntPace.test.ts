@@ -26,15 +26,18 @@ describe('LearntPace', () => {
     expect(pace.rate).toBeUndefined();
   });
 
-  it('begins with eight in flight, and grows with responses or with time', () => {
+  it('begins with five in flight, and has one more each 50 ms', () => {
     const pace: Pace = new LearntPace();
-    for (let i = 0; i < 8; i++) {
+    for (let i = 0; i < 5; i++) {
       expect(pace.waitMs(0, i)).toBe(0);
       pace.started(0);
     }
-    expect(pace.waitMs(0, 8)).toBe(50);
-    pace.succeeded(5, { startedAt: 0, inFlight: 1 });
-    expect(pace.waitMs(5, 7)).toBe(0);
+    expect(pace.waitMs(0, 5)).toBe(50);
+    expect(pace.waitMs(5, 4)).toBe(0);
+    expect(pace.waitMs(50, 5)).toBe(0);
+    pace.started(50);
+    pace.started(60_050); // idle time doesn't count
+    expect(pace.waitMs(60_050, 60)).toBe(56 * 50 - 1050);
   });
 
   it('counts 30 simultaneous 429s as one decrease', () => {
