@@ -116,8 +116,15 @@ describe('a proxy in front of SerpApi', () => {
     expect((await asked(`/search?${tea}`, { method: 'HEAD' })).status).toBe(404);
     await proxy.close();
     const booked = String(await readFile(ledger));
-    const spent = [...booked.matchAll(/"operation":"(\w+)","requests":(\d)/g)].map(([, name, requests]) => `${name} ${requests}`);
-    expect(spent.toSorted()).toEqual(['mobileSearch 1', 'newsSearch 1', 'reads 1', 'webSearch 3']);
+    const spent = [...booked.matchAll(/"operation":"(\w+)","requests":1,/g)].map(([, name]) => name);
+    expect(spent.toSorted((one, other) => String(one).localeCompare(String(other)))).toEqual([
+      'mobileSearch',
+      'newsSearch',
+      'reads',
+      'webSearch',
+      'webSearch',
+      'webSearch',
+    ]);
   });
 });
 
