@@ -163,8 +163,8 @@ describe('what vendors need of a description', () => {
     [{ ...rows, columns: { id: 'kee' } }, "columns.id is 'kee', but a row has no kee; did you mean key?"],
     [{ ...rows, id: 'key' }, "id is 'key', but a row has no key"],
     [{ ...rows, rows: 'items[kind=a]' }, 'has no items[].kind'],
-    [{ ...rows, job: { path: '/tasks' } }, 'job.path'],
-    [{ ...rows, job: { at: 'key', path: '/tasks/${id}/${key}' } }, 'job.path'],
+    [{ ...rows, job: { get: '/tasks' } }, 'job.get is made from an id'],
+    [{ ...rows, job: { at: 'key', get: '/tasks/${id}/${key}' } }, 'job.get is made from an id'],
   ])('refuses what can not be right: %#', (spec, why) => {
     expect(() => defineOperation(spec as never)).toThrow(why);
   });

@@ -27,7 +27,7 @@ const shop = defineService({
       rows: 'rows',
       id: 'id',
       time: 'at',
-      order: { param: 'sort', newest: 'newest' },
+      order: { sort: 'newest' },
       query: { token: '${cursor}' },
       next: 'next',
       splits: {

@@ -15,7 +15,7 @@ const service = defineService({
       rows: 'rows',
       id: 'id',
       time: 'at',
-      order: { param: 'sort', newest: 'new' },
+      order: { sort: 'new' },
       query: { page: '${page}' },
     }),
   },
