@@ -9,6 +9,7 @@ export const slowTests = [
   'test/publish/s3.test.ts',
   'test/examples.test.ts',
   'test/vendors/failOver.test.ts',
+  'test/vendors/keys.test.ts',
   'test/flow/update.test.ts',
   'test/simulation/simulate.test.ts',
   'test/bullmq/moves.test.ts',
