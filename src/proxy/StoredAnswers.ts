@@ -1,4 +1,5 @@
 import type { Subscription } from 'rxjs';
+import { withoutSecrets } from '../client/attempt/nextPath.ts';
 import { sha256 } from '../files/blocks.ts';
 import type { ResponseStore, Service, StoreRequest } from '../contract/index.ts';
 import { secretParams } from '../contract/secrets.ts';
@@ -48,7 +49,7 @@ export class StoredAnswers {
     const chosen = allowKey ? forwarded.headers : choosing.map((name) => forwarded.header(name));
     // The address may have a key of a caller, so only a digest is kept.
     const digest = sha256()
-      .update(JSON.stringify([allowKey ? target : withoutKey(target, service), ...chosen]))
+      .update(JSON.stringify([allowKey ? target : withoutSecrets(target, secretParams(service)), ...chosen]))
       .update((body as Buffer | undefined) ?? '')
       .digest('hex');
     const name = `proxy ${operation.name}`.replaceAll(/\W+/g, '-');
@@ -85,12 +86,4 @@ export class StoredAnswers {
     const kept = Object.fromEntries(Object.entries(byName).map(([name, all]) => [name, all.length === 1 ? all[0] : all]));
     if (status === 200 && !isRefused) this.#store.keep(key, { status, headers: kept, body });
   }
-}
-
-/** An address without what the proxy replaces. */
-function withoutKey(target: string, service: Service): string {
-  const [path, ...search] = target.split('?');
-  const isKey = (pair: string): boolean => secretParams(service).some((name) => new URLSearchParams(pair).has(name));
-  const left = search.join('?').split('&').filter((pair) => !isKey(pair)); // prettier-ignore
-  return left.length === 0 ? path! : `${path}?${left.join('&')}`;
 }

@@ -7,6 +7,7 @@ import type { ClientStats } from '../client/Client.ts';
 import type { ClientCore } from '../client/ClientCore.ts';
 import { createCore } from '../client/createServiceClient.ts';
 import { Call } from '../client/attempt/Call.ts';
+import { nextPath } from '../client/attempt/nextPath.ts';
 import { defineService, planOf, type Operation, type Service } from '../contract/index.ts';
 import { madeOperation } from '../contract/madeOperation.ts';
 import { patternOf } from '../contract/template.ts';
@@ -194,7 +195,9 @@ class ServiceProxy implements Proxy {
       return [403, 'origin', 'The request comes from a web page. The proxy takes requests of programs only.'];
     if (!request.url!.startsWith('/')) return [400, 'address', 'The proxy takes paths of its service only, such as /search?q=coffee.'];
     if (request.method === 'TRACE') return [405, 'method', 'TRACE is not passed on.'];
-    if (leaves(target, this.#core.settings.address.prefix)) return [400, 'address', "The path leads out of the service's base."];
+    const { origin: service, prefix } = this.#core.settings.address;
+    if (prefix !== '' && nextPath(target, service, prefix) === undefined)
+      return [400, 'address', "The path leads out of the service's base."];
     if (this.#closing !== undefined) return closing;
     if (this.#queue.size >= maxWaiting) return [503, 'full', `${maxWaiting} requests wait already.`];
     return undefined;
@@ -334,15 +337,4 @@ function anyOperation(reads: boolean): Operation {
 /** What a program sends where it must send a key and has none. */
 function isPlaceholder(value: string): boolean {
   return /^(?:(?:bearer|basic|token)\s+)?(?:|key|none|placeholder|trawler|x+|-+)$/i.test(value.trim());
-}
-
-/** Whether a path leads out of a base, also one whose slashes and dots are encoded. */
-function leaves(target: string, prefix: string): boolean {
-  if (prefix === '') return false;
-  const plain = target
-    .replace(/[?#].*$/s, '')
-    .replaceAll(/%2f|%5c|\\/gi, '/')
-    .replaceAll(/%2e/gi, '.');
-  const { pathname } = new URL(`http://base${plain}`);
-  return pathname !== prefix && !pathname.startsWith(`${prefix}/`);
 }

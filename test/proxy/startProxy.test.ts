@@ -127,7 +127,17 @@ describe('the key', () => {
     const service = defineService({ name: 'shop', query: { api_key: '${key}' }, baseUrl: '/v1', operations: { search } });
     const seen: (string | undefined)[] = [];
     const { proxy } = await behind((request, response) => response.end(String(seen.push(request.url))), { service, allowKey: true });
-    for (const path of ['/search?q=1', '/search?api_key=mine&q=1', '/search?q=1&api_key=', '/other', '/a/../../x', '/%2e%2e/x', '/..%2fx'])
+    for (const path of [
+      '/search?q=1',
+      '/search?api_key=mine&q=1',
+      '/search?q=1&api_key=',
+      '/other',
+      '/a/../../x',
+      '/%2e%2e/x',
+      '/..%2fx',
+      '/%252e%252e/x',
+      '/..;/x',
+    ])
       await ask(proxy.url, path);
     expect(seen).toEqual([
       `/v1/search?q=1&api_key=${apiKey}`,

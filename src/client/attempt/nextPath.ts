@@ -43,8 +43,8 @@ export function givenPath(given: string, url: string, { address, service }: Sett
   return path === undefined || names.length === 0 ? path : withoutSecrets(path, names);
 }
 
-/** A path without the parameters that have secrets, such as a service puts into the address of a next page. */
-function withoutSecrets(path: string, names: readonly string[]): string {
+/** A path without the parameters that have secrets: of a caller, or of the service, which puts its own into the address of a next page. */
+export function withoutSecrets(path: string, names: readonly string[]): string {
   const at = path.indexOf('?');
   if (at < 0) return path;
   const others = path
