@@ -168,6 +168,20 @@ describe('a vendor by its name', () => {
     expect(standIn.requests.map(({ path: asked, cost }) => [asked, cost])).toEqual([['/account', 0]]);
   });
 
+  it('says what is left after a run, unless that is quiet or nobody knows it', async () => {
+    const path = join(folder, 'left.json');
+    await writeFile(path, flow({ pages: { call: 'autocomplete', with: { query: 'coffee' }, to: 'pages.jsonl' } }));
+    const run = (out: string, ...more: readonly string[]) =>
+      runInProcess(['run', path, '--out', join(folder, out), ...more], { env: env() });
+    standIn.credits = 1235;
+    expect(await run('left')).toMatchObject({ code: 0, stderr: expect.stringContaining('What is left at serper: 1,234.') });
+    const quiet = await run('quiet', '--quiet');
+    const refused = await run('unsaid', '--max-requests', '1');
+    standIn.credits = Infinity;
+    expect([quiet.stderr, quiet.code, refused.code]).toEqual(['', 0, 0]);
+    expect(standIn.requests.filter(({ path: asked }) => asked === '/account').length).toBeLessThanOrEqual(2);
+  });
+
   it.each(vendorNames)('%s can be tried on a sandbox without a key', async (name) => {
     const tried = await runInProcess(['call', 'webSearch', '--query', 'tea', '--service', name, '--sandbox']);
     expect([tried.stderr, tried.code]).toEqual(['', 0]);

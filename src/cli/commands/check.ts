@@ -1,8 +1,5 @@
-import { lastValueFrom, type Observable } from 'rxjs';
-import type { PageLike } from '../../../operators/index.ts';
-import { leftIn } from '../../contract/index.ts';
-import { formatCount } from '../../flow/report/index.ts';
 import { type Command, ExitCode, writeOut } from '../Command.ts';
+import { askLeft } from '../askLeft.ts';
 import { flowOptions, openFlow } from '../openFlow.ts';
 import { clientFlags, withClient } from '../openClient.ts';
 import { parseOptions } from '../parseOptions.ts';
@@ -19,23 +16,22 @@ export const check: Command = {
   examples: [['trawler check coffee.json', 'the flow, then the key']],
   async run(argv, io) {
     const { values, positionals } = parseOptions(argv, options, 'trawler check');
-    const { name, stages, service } = await openFlow(positionals, 'check', values);
+    const { name, stages, services } = await openFlow(positionals, 'check', values);
     await writeOut(io.stdout, `${name}: nothing is wrong with its ${stages.length === 1 ? 'stage' : `${stages.length} stages`}.\n`);
-    const { account: named } = service;
-    if (named === undefined) {
-      await writeOut(
-        io.stdout,
-        `The service ${service.name} names no request that shows whether the key works (account), so none was sent.\n`,
-      );
-      return ExitCode.done;
+    for (const service of services) {
+      const { account } = service;
+      if (account === undefined) {
+        const none = `The service ${service.name} names no request that shows whether the key works (account), so none was sent.\n`;
+        await writeOut(io.stdout, none);
+        continue;
+      }
+      const code = await withClient(values, service, io, async (client) => {
+        const left = await askLeft(client, service, account);
+        await writeOut(io.stdout, `The key works: ${account.call} responded.\n${left}`);
+        return ExitCode.done;
+      });
+      if (code !== ExitCode.done) return code;
     }
-    return withClient(values, service, io, async (client) => {
-      const request = client[named.call as keyof typeof client] as unknown as (query: object) => Observable<PageLike>;
-      const { data } = await lastValueFrom(request(named.with ?? {}));
-      const left = leftIn(named, data);
-      await writeOut(io.stdout, `The key works: ${named.call} responded.\n`);
-      if (left !== undefined) await writeOut(io.stdout, `What is left at ${service.name}: ${formatCount(left)}.\n`);
-      return ExitCode.done;
-    });
+    return ExitCode.done;
   },
 };

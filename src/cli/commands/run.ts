@@ -7,6 +7,7 @@ import type { AnyClient } from '../../index.ts';
 import { SinkError } from '../../errors/index.ts';
 import { type Command, abortedCode, ExitCode, type Io, OutputError, UsageError } from '../Command.ts';
 import { flowOptions, openFlow, outFolderOf, postgresOption } from '../openFlow.ts';
+import { leftAfter } from '../askLeft.ts';
 import { clientFlags, openClient, withClient } from '../openClient.ts';
 import { storeOptions } from '../openStoreFor.ts';
 import { priceOption, parseOptions } from '../parseOptions.ts';
@@ -170,6 +171,9 @@ export const run: Command = {
           existsSync(join(outDir, path)),
         );
         io.stderr.write(`\n${renderSummary(summary, { outDir, command, others, paint, columns })}`);
+        const isAsked = values.sandbox !== true && replay === undefined && values.queue === undefined && !signal.aborted;
+        const clients = isAsked ? [client, ...runOptions.clients] : [];
+        for (const [at, one] of clients.entries()) io.stderr.write(await leftAfter(one, flow.services[at]!));
       } else if ((show === 'quiet' || io.signal.reason instanceof OutputError) && codeOf(summary, io) !== ExitCode.done) {
         io.stderr.write(renderSummary({ ...summary, files: [] }, { outDir, command, others: [], paint, columns }).trimEnd() + '\n');
       }
