@@ -13,6 +13,7 @@ import { slotsWithin } from './language/checkRequest.ts';
 import { isSecret, needsOf } from './secrets.ts';
 import { namesIn } from './template.ts';
 import { nearestName } from '../../operators/check/nearestName.ts';
+import { jsonFault, jsonLocations } from '../../operators/kit/jsonLocations.ts';
 import { extname, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -183,19 +184,32 @@ export async function loadService(path: string): Promise<Service> {
   return defineService(spec);
 }
 
-/** A service from a description without functions: each operation stands as `defineOperation` takes it. */
+/** A service from a description without functions: each operation stands as `defineOperation` takes it. A fault has its line and column. */
 async function fromJson(file: string, name: string): Promise<Service> {
-  let spec: { readonly $schema?: unknown; readonly operations?: { readonly [name: string]: OperationInput } };
+  let source = '';
+  let spec: Omit<Service, 'operations'> & { readonly operations?: { readonly [name: string]: OperationInput } };
   try {
-    spec = JSON.parse(await process.getBuiltinModule('node:fs/promises').readFile(file, 'utf8')) as typeof spec;
+    source = await process.getBuiltinModule('node:fs/promises').readFile(file, 'utf8');
+    spec = JSON.parse(source) as typeof spec;
   } catch (error) {
-    throw new Error(`${name} can't be read as JSON: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`${name} can't be read as JSON: ${jsonFault(error)}`, { cause: error });
   }
+  const located = <T>(inside: readonly string[], define: () => T): T => {
+    try {
+      return define();
+    } catch (error) {
+      const message = jsonFault(error);
+      const [, field, own] = /^define\w+\(.*?\): (?:there is no field '([^']*)'|(\w[^ ']*) )/.exec(message) ?? [];
+      const at = [...inside, ...(own ?? field ?? '').split(/[.[\]]+/)].map((key) => (/^\d+$/.test(key) ? Number(key) : key));
+      const where = jsonLocations(source)(at);
+      throw new RangeError(`${name}${where === undefined ? '' : `:${where.line}:${where.column}`}: ${message}`, { cause: error });
+    }
+  };
   const operations = Object.entries(spec.operations ?? {}).map(
-    ([each, input]) => [each, defineOperation({ name: each, ...input })] as const,
+    ([each, input]) => [each, located(['operations', each], () => defineOperation({ name: each, ...input }))] as const,
   );
-  const { $schema: _, ...rest } = spec as Omit<Service, 'operations'> & { readonly $schema?: unknown };
-  return defineService({ ...rest, operations: Object.fromEntries(operations) });
+  const { $schema: _, ...rest } = spec as typeof spec & { readonly $schema?: unknown };
+  return located([], () => defineService({ ...rest, operations: Object.fromEntries(operations) }));
 }
 
 function isService(value: unknown): value is Spec {

@@ -49,6 +49,25 @@ describe('schema/service.schema.json', () => {
     expect(Object.keys((await loadService(join(folder, 'library.json'))).operations)).toEqual(['books']);
   });
 
+  it.each<[string, string, string]>([
+    ['a field that nothing has', '"next": "next"', ":22:7: defineOperation(books): there is no field 'netx'; did you mean 'next'?"],
+    ['a parameter', '"required": true', ":14:11: defineOperation(books): there is no field 'params.subject.requierd'; did you mean"],
+    ['a path', '"rows": "results"', ':17:7: defineOperation(books): rows must be a path'],
+    ['a field of the service', '"headers"', ":5:3: defineService(library): there is no field 'haeders'; did you mean 'headers'?"],
+  ])('%s that is wrong is said with its line and column', async (_, right, said) => {
+    const wrong = {
+      '"next": "next"': '"netx": "next"',
+      '"required": true': '"requierd": true',
+      '"rows": "results"': '"rows": 7',
+      '"headers"': '"haeders"',
+    };
+    const folder = await mkdtemp(join(tmpdir(), 'trawler-schema-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const text = JSON.stringify(await ofGuide(), undefined, 2).replace(right, wrong[right as keyof typeof wrong]);
+    await writeFile(join(folder, 'library.json'), text);
+    await expect(loadService(join(folder, 'library.json'))).rejects.toThrow(`library.json${said}`);
+  });
+
   it.each(Object.entries(heldOut))('takes %s', (name, { service, operation }) => {
     expect(faults({ name, ...service, operations: { rows: operation } })).toEqual([]);
   });

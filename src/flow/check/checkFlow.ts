@@ -2,7 +2,7 @@ import { type FlowDefinition, listed, isSeeds, outputsIn } from '../definition/f
 import { checkFlowOptions, type CheckFlowOptions, type FlowFault, type GivenCheckOptions } from './CheckFlowOptions.ts';
 import { formatFaults, stageFaults } from './stageFaults.ts';
 import { headlineFaults } from './headlineFaults.ts';
-import { jsonLocations } from './jsonLocations.ts';
+import { jsonLocations } from '../../../operators/kit/jsonLocations.ts';
 import { outsideOf } from './inputRows.ts';
 import { destinationOf, type StageTarget } from '../definition/Flow.ts';
 import { depthsOf } from '../definition/depthsOf.ts';

@@ -8,7 +8,7 @@ import type { FileSystem } from '../../sinks/index.ts';
 import { systemCode } from '../../files/FileSystem.ts';
 import { FlowError } from '../../errors/index.ts';
 import { messageOf } from '../../errors/TrawlerError.ts';
-import { locationOf, jsonFault } from '../check/jsonLocations.ts';
+import { locationOf, jsonFault } from '../../../operators/kit/jsonLocations.ts';
 import { outsideOf } from '../check/inputRows.ts';
 import { checkFlowOptions } from '../check/CheckFlowOptions.ts';
 import { compileFlow, type CompileFlowOptions } from './compileFlow.ts';

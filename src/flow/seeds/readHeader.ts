@@ -5,7 +5,7 @@ import { fileKindOf, holdsRows } from '../../sinks/formats/fileFormats.ts';
 import type { FileKind, FileSystem, OpenFile } from '../../sinks/index.ts';
 import { withFormula } from '../../sinks/table/csvCells.ts';
 import { readHeading } from '../../sinks/table/csvCells.ts';
-import { jsonFault } from '../check/jsonLocations.ts';
+import { jsonFault } from '../../../operators/kit/jsonLocations.ts';
 import { decoderOf, decodedText } from './textLines.ts';
 
 const maxBytes = 1 << 20;

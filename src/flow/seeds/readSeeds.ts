@@ -7,7 +7,7 @@ import { decompressStream } from '../../sinks/compression.ts';
 import type { CsvDialect } from '../../sinks/formats/FileFormat.ts';
 import { fileKindOf, type Compression, type FileKind, type FileSystem, type OpenFile } from '../../sinks/index.ts';
 import { withFormula } from '../../sinks/table/csvCells.ts';
-import { jsonFault } from '../check/jsonLocations.ts';
+import { jsonFault } from '../../../operators/kit/jsonLocations.ts';
 import { readBlocks } from '../../files/blocks.ts';
 import { checkHeadings, delimiterIn, openSeeds } from './readHeader.ts';
 import { textLines, type TextLine } from './textLines.ts';

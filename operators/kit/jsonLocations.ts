@@ -1,5 +1,3 @@
-import { messageOf } from '../../errors/TrawlerError.ts';
-
 interface JsonLocation {
   readonly line: number;
   readonly column: number;
@@ -56,6 +54,6 @@ export function locationOf(source: string, offset: number): JsonLocation {
 
 /** Why a text isn't JSON, without the part of it that Node quotes: it may hold a key. */
 export function jsonFault(error: unknown): string {
-  const message = messageOf(error);
+  const message = error instanceof Error ? error.message : String(error);
   return message.replace(/, (?:"|\.\.\.).*$/s, '');
 }
