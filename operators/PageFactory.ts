@@ -21,7 +21,10 @@ export interface PageFactory<Query extends object, Page extends PageLike, Pages 
   readonly paginationError?: (message: string, details: { readonly query: object; readonly lastCursor?: Token | undefined }) => Error;
 }
 
-/** A type without values: the operation has no such parameter. The compiler's message shows the name, and those that begin with its letter. */
+/**
+ * A type without values: the operation has no such parameter. The compiler's message shows the name, and those that begin with its
+ * letter.
+ */
 export interface NoSuchParameter<Name, DidYouMean> {
   readonly noSuchParameter: Name;
   readonly didYouMean: DidYouMean;

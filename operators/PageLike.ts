@@ -17,7 +17,10 @@ export interface PageLike {
   readonly told?: 'empty' | undefined;
   /** Number of rows in the list, including rows skipped for their shape. If left out, the length of `items`. */
   readonly received?: number | undefined;
-  /** Entries of the outer list, where rows are inside of entries. A page whose entries have no rows isn't empty. @default the rows are the entries */
+  /**
+   * Entries of the outer list, where rows are inside of entries. A page whose entries have no rows isn't empty.
+   * @default the rows are the entries
+   */
   readonly entries?: number | undefined;
   /** Other queries share the response: the ids of all of them. `received` and `mark` are then those of the whole response. */
   readonly batch?: readonly string[] | undefined;
@@ -72,9 +75,14 @@ export type WalkEvent =
       readonly claimed: number;
       readonly tolerable: boolean;
     }
-  /** A page that seems to lack rows. No figure tells how many, or whether any. `alike`: the number of rows without an id that were left out as repeated. */
+  /**
+   * A page that seems to lack rows. No figure tells how many, or whether any. `alike`: the number of rows without an id that were left
+   * out as repeated.
+   */
   | { readonly type: 'thinPage'; readonly operation: string; readonly query: object; readonly message: string; readonly alike?: number }
-  /** A walk ended on a full page, and no second request confirmed that nothing follows: it was the only page, or the request was refused. */
+  /**
+   * A walk ended on a full page, and no second request confirmed that nothing follows: it was the only page, or the request was refused.
+   */
   | { readonly type: 'fullEnd'; readonly operation: string; readonly query: object }
   /** A fan-out made no query from any of its rows. */
   | { readonly type: 'unused'; readonly operation: string; readonly query: object; readonly rows: number };

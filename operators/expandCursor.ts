@@ -30,9 +30,9 @@ const expandCursorOptions = declareOptions<ExpandCursorOptions>()({
  * Turns queries into pages, for operations whose response leads to the next page: by a token, by its last row, or by parameters.
  *
  * A walk ends with a page that leads no further, or once as many rows came as the pages say there are. It fails with a
- * `PaginationError`, after the pages so far, if a token was used before or its parameter doesn't take it, a page repeats the rows of the page before, or a third page in a row is empty. The error
- * has the last good cursor. If a limit ends a walk early, the factory is told (`notify`), with the cursor to resume
- * from.
+ * `PaginationError`, after the pages so far, if a token was used before or its parameter doesn't take it, a page repeats the rows of the
+ * page before, or a third page in a row is empty. The error has the last good cursor. If a limit ends a walk early, the factory is told
+ * (`notify`), with the cursor to resume from.
  *
  * A full page without a token, an empty page with one, and the last page of a walk with fewer rows than the service
  * says there are, are requested once more. A walk that still ends with fewer rows is reported as `short`.
@@ -41,8 +41,8 @@ const expandCursorOptions = declareOptions<ExpandCursorOptions>()({
  * - Concurrency: `concurrency` walks at once, one request each. When a hundred queries wait, everything upstream
  *   pauses.
  * - Cancellation: unsubscribing ends the requests in flight.
- * - Cost: one request per page, and one to confirm an end on a full page. A page is requested only after the page before it is delivered and while there is a
- *   subscriber: `take(2)` costs two.
+ * - Cost: one request per page, and one to confirm an end on a full page. A page is requested only after the page before it is delivered
+ *   and while there is a   subscriber: `take(2)` costs two.
  *
  * @example
  * of({ data_id }).pipe(expandCursor(client.mapsReviews, { maxPages: 5 }))

@@ -13,7 +13,10 @@ import { anything, text, declareOptions } from './options/index.ts';
 type RowsOf<Page extends PageLike, Rows> = Rows extends string ? RowIn<Page['data'], Rows> : Page['items'][number];
 
 export interface ItemsOptions<Page extends PageLike, Rows = string | undefined, Columns = Keep<Page>> {
-  /** Another list of the response: a dotted path in `data`, or `orders[].lines` for lists in a list. @default the list that the page was requested with */
+  /**
+   * Another list of the response: a dotted path in `data`, or `orders[].lines` for lists in a list.
+   * @default the list that the page was requested with
+   */
   readonly rows?: Rows;
   /** Columns to add from the query or the parent row. A column that the row already has is an error. @default none */
   readonly keep?: (Columns & Keep<Page>) | undefined;
@@ -65,7 +68,8 @@ function listAt(page: PageLike, path: string): readonly unknown[] {
   const { items, list } = rowsAt(page.data, path);
   if (list === 'absent' && (valueAt(page.data, path) ?? undefined) !== undefined)
     throw new TypeError(
-      `items: ${path} in the response of ${page.operation} is not a list but of type ${typeof valueAt(page.data, path)}; for one row per page write map(({ data }) => data.${path})`,
+      `items: ${path} in the response of ${page.operation} is not a list but of type ${typeof valueAt(page.data, path)}; for one row ` +
+        `per page write map(({ data }) => data.${path})`,
     );
   return items;
 }

@@ -45,7 +45,8 @@ const offsetPagesOptions = declareOptions<OffsetPagesOptions>()({
  *   begins with one. When a hundred queries wait, everything upstream pauses.
  * - Cancellation: unsubscribing ends the requests in flight.
  * - Cost: one request per page, plus one for the empty page where the end can't be known otherwise, and one to
- *   confirm an end after a full page. `take(2)` costs two. With `lookahead`, `take` and an end that can't be known in advance cost up to `lookahead - 1` more.
+ *   confirm an end after a full page. `take(2)` costs two. With `lookahead`, `take` and an end that can't be known in advance cost up to
+ *   `lookahead - 1` more.
  *
  * @example
  * of({ query: 'coffee', ll: '@40.74,-73.98,14z' }).pipe(offsetPages(client.mapsSearch, { lookahead: 3 }))

@@ -13,9 +13,15 @@ import { callback, having, like, whole, declareOptions, optionError } from './op
 export interface SplitWhenFullOptions<Query extends object, Row> extends Pick<MergeBoundedOptions, 'concurrency'> {
   /** When a walk counts as full: at this many rows, or when a function returns true. @default what the operation says */
   readonly full?: number | ((walked: Walked<Query>) => boolean) | undefined;
-  /** Returns narrower queries for a full one, or none if it can't be split. `byYear()`, `byRange()`, `byDates()` and `byValues()` make such functions. */
+  /**
+   * Returns narrower queries for a full one, or none if it can't be split. `byYear()`, `byRange()`, `byDates()` and `byValues()` make
+   * such functions.
+   */
   readonly split: Split<Query>;
-  /** The key that makes rows unique, so that each is emitted once: a field name or a function. @default the operation's own id, else no row is dropped */
+  /**
+   * The key that makes rows unique, so that each is emitted once: a field name or a function.
+   * @default the operation's own id, else no row is dropped
+   */
   readonly by?: Key<Row> | undefined;
   /** Receives a summary each time the operator ends, for example which queries stayed full. */
   readonly summary?: { next(summary: SplitSummary<Query>): void } | undefined;

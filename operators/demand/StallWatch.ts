@@ -8,10 +8,10 @@ const helpedMs = 10;
 type Watched = Record<'moves' | 'idleMoves' | 'active', number> & Record<'isAwaited' | 'releasesByItself', boolean> & { letGo(): void };
 
 /**
- * Watches a node that holds while something waits for it. The node may itself need what waits: a promise inside a value, a cache, a Subject.
- * From inside, this looks the same as a slow consumer. So after a second in which nothing moved and nothing was on its way, the nearest
- * waiter goes. If that helped, the next one follows at once, else after twice the wait: a slow consumer gets few pages too many. When the
- * process would end otherwise, one goes without a wait, because then nobody else can end it.
+ * Watches a node that holds while something waits for it. The node may itself need what waits: a promise inside a value, a cache, a
+ * Subject. From inside, this looks the same as a slow consumer. So after a second in which nothing moved and nothing was on its way, the
+ * nearest waiter goes. If that helped, the next one follows at once, else after twice the wait: a slow consumer gets few pages too many.
+ * When the process would end otherwise, one goes without a wait, because then nobody else can end it.
  */
 export class StallWatch {
   readonly #node: Watched;

@@ -38,7 +38,10 @@ export function writeTime(at: number, form: TimeForm, shown: number = at): strin
   return patternOf(form).replaceAll(part, (name) => text.slice(...parts[name]!));
 }
 
-/** The moment that a value in a form is, by the clocks of UTC. NaN: it isn't written so. `form`: left out for a date, or for a time since 1970. */
+/**
+ * The moment that a value in a form is, by the clocks of UTC. NaN: it isn't written so. `form`: left out for a date, or for a time since
+ * 1970.
+ */
 export function readTime(value: unknown, form?: TimeForm): number {
   if (form === undefined || form === 'dateTime') return timeIn(value);
   if (form === 'ms' || form === 'seconds') {

@@ -14,7 +14,10 @@ export interface BackoffOptions {
   readonly capMs?: number | undefined;
   /** Whether an error may pass. @default every error */
   readonly retryIf?: ((error: unknown, attempt: number) => boolean) | undefined;
-  /** The wait the source requires, kept in full. For undefined, 0 or anything that isn't a number the normal wait applies. @default nothing */
+  /**
+   * The wait the source requires, kept in full. For undefined, 0 or anything that isn't a number the normal wait applies.
+   * @default nothing
+   */
   readonly retryAfterMs?: ((error: unknown) => number | undefined) | undefined;
   /** If the source requires a longer wait than this, the stream fails at once. @default 300000 */
   readonly maxRetryAfterMs?: number | undefined;

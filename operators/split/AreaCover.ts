@@ -102,7 +102,10 @@ export class AreaCover {
     return this.waiting.pop();
   }
 
-  /** Takes what a search returned, or null if it failed: then its tile is left as it is. Returns whether it may lack rows, by their number. */
+  /**
+   * Takes what a search returned, or null if it failed: then its tile is left as it is. Returns whether it may lack rows, by their
+   * number.
+   */
   done(tile: Tile, found: Found | null): 'whole' | 'split' {
     const end = found !== null && this.rowCap.cuts(found.count) ? 'split' : 'whole';
     const own = this.round.find((one) => one.tile === tile && one.found === undefined);

@@ -94,8 +94,8 @@ function cut({ first, last }: Places, parts: number): readonly Places[] {
 }
 
 /**
- * A single value whose query is open finds rows beyond the range, too. It is requested with its exact bounds, and what lies beyond by itself,
- * so that it is reported if it is full.
+ * A single value whose query is open finds rows beyond the range, too. It is requested with its exact bounds, and what lies beyond by
+ * itself, so that it is reported if it is full.
  */
 function closed<Query extends object>(axis: RangeAxis, query: Query, whole: Places): readonly Query[] {
   const { params, valueOf } = axis;

@@ -182,7 +182,8 @@ function polygonsOf(geoJson: object): Polygon[] {
   if (type === 'Polygon') return polygon(listOf(coordinates));
   if (type === 'MultiPolygon') return listOf(coordinates).flatMap((rings) => polygon(listOf(rings)));
   throw new AreaMistake(
-    `must be [west, south, east, north], { center, radiusKm }, or GeoJSON with an area; ${JSON.stringify(type) ?? 'what was given'} has none`,
+    `must be [west, south, east, north], { center, radiusKm }, or GeoJSON with an area; ` +
+      `${JSON.stringify(type) ?? 'what was given'} has none`,
   );
 }
 

@@ -28,7 +28,10 @@ export interface ByDatesOptions extends BoundOptions {
   readonly from: string;
   /** The last day, or `'now'`: up to this moment, where the service takes times. @default today */
   readonly to?: string | undefined;
-  /** How the service takes days: as `2020-01-31`, as `2020-01-31T00:00:00Z`, as `20200131`, or as seconds or milliseconds since 1970. @default 'date' */
+  /**
+   * How the service takes days: as `2020-01-31`, as `2020-01-31T00:00:00Z`, as `20200131`, or as seconds or milliseconds since 1970.
+   * @default 'date'
+   */
   readonly as?: (typeof timeForms)[number] | undefined;
   /** No query is for more days: `'31d'`. None is sent without both bounds then. @default any number */
   readonly most?: string | undefined;
@@ -76,8 +79,8 @@ const year = like<number>('a year', (value) => Number.isInteger(value) && (value
 const byYearOptions = declareOptions<ByYearOptions>()({ from: year.or(1850), to: year });
 
 /**
- * Splits a query by a range of numbers, such as prices: a full one into equal pieces, as many as the number of rows that the service gives needs, or else four.
- * A row on a bound is in one piece only. Rows without a value may be missing from the results.
+ * Splits a query by a range of numbers, such as prices: a full one into equal pieces, as many as the number of rows that the service
+ * gives needs, or else four. A row on a bound is in one piece only. Rows without a value may be missing from the results.
  *
  * @example
  * splitWhenFull(client.webSearch, { full: 100, split: byRange({ params: ['min_price', 'max_price'], from: 0, to: 500 }) })
@@ -99,8 +102,8 @@ export function byDates<Query extends object>(options: ByDatesOptions): Split<Qu
 }
 
 /**
- * Splits a query by year of publication, as `byRange` does by numbers. Single years aren't split. Works without a year may be missing from the
- * results.
+ * Splits a query by year of publication, as `byRange` does by numbers. Single years aren't split. Works without a year may be missing
+ * from the results.
  *
  * @example
  * splitWhenFull(client.scholarSearch, { split: byYear() })

@@ -17,7 +17,8 @@ export const emptyArea = 'no row lies in the area. Longitude comes first: are th
 /** Why an area can't be covered at all. */
 export const coverFaults = {
   elsewhere: ({ param, words }: AreaSpec) =>
-    `the search doesn't heed its view (${param}): it returns rows from elsewhere. Take place names out of ${words}, or search without an area`,
+    `the search doesn't heed its view (${param}): it returns rows from elsewhere. Take place names out of ${words}, or search ` +
+    `without an area`,
   unsteady: ({ param }: AreaSpec) => `searches of the same place (${param}) return different rows each time, so an area can't be covered`,
   unplaced: ({ latitude, longitude }: AreaSpec) =>
     `most rows of a full search have no position (${latitude}, ${longitude}), so an area can't be covered`,

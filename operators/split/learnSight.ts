@@ -157,7 +157,8 @@ function sightOf(searches: readonly Searched[], whole: readonly Searched[]): Sig
   const seen = whole.map((search) => offsetsOf(search, search.rows));
   const isNear = ({ across, down }: Sight): boolean => across <= minSight.across && down <= minSight.down;
   if (lacking.filter(isNear).length > seen.flat().filter(isNear).length) return 'unsteady';
-  const reach = (of: 'across' | 'down'): number => Math.max(...seen.map((rows) => rows.map((row) => row[of]).sort((a, b) => b - a)[strays] ?? 0)); // prettier-ignore
+  const reach = (of: 'across' | 'down'): number =>
+    Math.max(...seen.map((rows) => rows.map((row) => row[of]).sort((a, b) => b - a)[strays] ?? 0));
   const [widest, highest] = [reach('across'), reach('down')];
   let best: Sight = { across: 0, down: 0 };
   for (const across of [widest, ...lacking.map((one) => one.across).filter((one) => one < widest)]) {
@@ -166,7 +167,13 @@ function sightOf(searches: readonly Searched[], whole: readonly Searched[]): Sig
   }
   const [across, down] = [best.across * inEllipse, best.down * inEllipse];
   if (across < minSight.across || down < minSight.down) return undefined;
-  return { across, down, stretch: Math.max(...whole.map(({ y, zoom }) => Math.max(stretchAt(y - best.down * pixelAt(zoom)), stretchAt(y + best.down * pixelAt(zoom))))) }; // prettier-ignore
+  return {
+    across,
+    down,
+    stretch: Math.max(
+      ...whole.map(({ y, zoom }) => Math.max(stretchAt(y - best.down * pixelAt(zoom)), stretchAt(y + best.down * pixelAt(zoom)))),
+    ),
+  };
 }
 
 /** Rows to zoom in on, at different places in the area, or one outside if it shows none inside. */

@@ -22,7 +22,9 @@ export interface Recheck {
   readonly rows: readonly number[];
 }
 
-/** Why no store may keep a page: it contradicts the service's own numbers or the page before, and is rechecked for this reason, or isn't. */
+/**
+ * Why no store may keep a page: it contradicts the service's own numbers or the page before, and is rechecked for this reason, or isn't.
+ */
 export type Unreliable = RecheckReason | 'wrong';
 
 const unreliable = new WeakMap<PageLike, Unreliable>();

@@ -7,8 +7,8 @@ import type { WalkedOperation } from './WalkedOperation.ts';
 import type { WalkOptions } from './WalkOptions.ts';
 
 /**
- * A digest of all rows of a page, which identifies it. undefined for a page without rows and entries. If its rows may be in any list, all lists of
- * the response count.
+ * A digest of all rows of a page, which identifies it. undefined for a page without rows and entries. If its rows may be in any list, all
+ * lists of the response count.
  */
 export function markOf(operation: WalkedOperation, page: PageLike, options: WalkOptions): number | undefined {
   const count = page.batch === undefined ? page.items.length : receivedOf(page);

@@ -56,7 +56,8 @@ const absent: RowsAt = { list: 'absent', items: [] };
 
 /**
  * The list at a path in `data`. '' is `data` itself. null: `data` is the one row. `children[].data`: what each entry of a list has
- * there, and if that is a list, its entries. `items[type=organic]`: the entries that have this value. An entry that isn't an object, such as a text, becomes `{ value }`.
+ * there, and if that is a list, its entries. `items[type=organic]`: the entries that have this value. An entry that isn't an object, such
+ * as a text, becomes `{ value }`.
  */
 export function rowsAt(data: unknown, path: string | null, place: RowPlace = {}): RowsAt {
   const { columns } = place;

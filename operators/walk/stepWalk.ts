@@ -38,7 +38,8 @@ const sameRows = 'this page brings the rows of one before it again, so the walk 
  * What follows from `page`, the response to `state.query`: another query, the end, or an error. It only reads: the
  * caller applies the move (`moveWalk`), requests the pages, emits the rows, reports the notices, and marks a page that can't be right.
  *
- * A page that seems to lack rows is requested once more, which usually recovers a lost token or a bad page: see `RecheckReason` and `isRechecked`.
+ * A page that seems to lack rows is requested once more, which usually recovers a lost token or a bad page: see `RecheckReason` and
+ * `isRechecked`.
  *
  * The row that the walk looks for (`until`) ends it, whatever else the page says.
  *
@@ -150,7 +151,11 @@ const noList = 'this page has no list of rows, not even an empty one, so nobody 
 
 function rowlessRun({ rows }: WalkedOperation): string {
   const [outer, ...inner] = rows?.split('[]') ?? [];
-  const advice = inner.length === 0 ? '' : `; if each entry of ${outer || 'the response'} is a query, and not what is paged, say rows: '${[outer, '0'].filter(Boolean).join('.')}${inner.join('[]')}'`; // prettier-ignore
+  const advice =
+    inner.length === 0
+      ? ''
+      : `; if each entry of ${outer || 'the response'} is a query, and not what is paged, say rows: ` +
+        `'${[outer, '0'].filter(Boolean).join('.')}${inner.join('[]')}'`;
   return `${maxRowlessRun} pages in a row have no row, and still there is no end${advice}`;
 }
 

@@ -28,8 +28,8 @@ interface Slot<Query extends object, Page> {
 }
 
 /**
- * Returns a function for the pages of one query, in order. A page is requested once the one `window` before it is delivered and there is still
- * a subscriber. If queries may share a request, the first page comes alone: it says which ids the later ones are for. When a page
+ * Returns a function for the pages of one query, in order. A page is requested once the one `window` before it is delivered and there is
+ * still a subscriber. If queries may share a request, the first page comes alone: it says which ids the later ones are for. When a page
  * says that it is the last, requests for later pages are cancelled.
  */
 export function walkPages<Query extends object, Page extends PageLike>(

@@ -46,7 +46,10 @@ export class RemoteAttempts {
     this.make = (owner, request) => new Remote(this, owner, request);
   }
 
-  /** An id that no earlier page has: a walk may request a page twice. `renews`: nor has a page of an earlier leader, whatever became of it. */
+  /**
+   * An id that no earlier page has: a walk may request a page twice. `renews`: nor has a page of an earlier leader, whatever became of
+   * it.
+   */
   freeId(page: Omit<PageData, 'id'>, attempt: number, renews: boolean): string {
     const id = renews ? `${pageId(page, attempt)}-${this.#leader}` : pageId(page, attempt);
     return this.#open.has(id) || this.#over.has(id) ? this.freeId(page, attempt + 1, renews) : id;

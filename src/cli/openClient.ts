@@ -59,7 +59,9 @@ export async function openAccess(
   const named = variablesOf(service);
   const baseUrl = values['base-url'] ?? (io.env[named.baseUrl] || addressOf(service ?? {}).origin);
   const apiKey = io.env[named.apiKey];
-  const variables = Object.entries(named.secrets).map(([name, variable]) => [name, variable, io.env[variable] || (isSandbox ? 'sandbox' : undefined)] as const); // prettier-ignore
+  const variables = Object.entries(named.secrets).map(
+    ([name, variable]) => [name, variable, io.env[variable] || (isSandbox ? 'sandbox' : undefined)] as const,
+  );
   const secrets = Object.fromEntries(variables.flatMap(([name, , value]) => (value === undefined ? [] : [[name, value]])));
   if (isSandbox && values['base-url'] !== undefined)
     throw new UsageError('--sandbox and --base-url name different services. Use one of them.');

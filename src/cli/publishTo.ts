@@ -111,6 +111,7 @@ function watchPublishing(io: Io, quiet: boolean): PublishWatch {
 function summaryOf({ version, outcome, already, uploaded, kept }: PublishReport, url: string): string {
   const what = already
     ? `Published before, as version ${version}: nothing has changed since.`
-    : `Published as version ${version}: ${countOf(uploaded.files, 'file')} uploaded (${formatBytes(uploaded.bytes)}), ${kept.files} unchanged.`;
+    : `Published as version ${version}: ${countOf(uploaded.files, 'file')} uploaded (${formatBytes(uploaded.bytes)}), ` +
+      `${kept.files} unchanged.`;
   return `${what} The run's outcome: ${outcome}.\nReaders open ${url}/datapackage.json\n`;
 }

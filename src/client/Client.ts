@@ -27,7 +27,10 @@ export type ClientOf<S extends Service> = FactoriesOf<S> & AnyClient<keyof S['op
 export interface AnyClient<Name extends string = string> extends AsyncDisposable {
   /** Events as they happen. Hot: you get only events that happen while you are subscribed. */
   readonly events$: Observable<ClientEvent>;
-  /** The health of each operation over the last minute, counted from the first subscriber on. Emits the current state at once, then each change. */
+  /**
+   * The health of each operation over the last minute, counted from the first subscriber on. Emits the current state at once, then each
+   * change.
+   */
   readonly health$: Observable<{ readonly [N in Name]: HealthState }>;
   /** The current figures. */
   stats(): ClientStats;

@@ -5,7 +5,10 @@ import type { Clock } from './Clock.ts';
 import type { Pace } from './rate/Pace.ts';
 
 export interface ClientOptions {
-  /** Address of the service: https, or http on loopback. @default TRAWLER_BASE_URL; of a service that has its own address that, or what its own variable says */
+  /**
+   * Address of the service: https, or http on loopback.
+   * @default TRAWLER_BASE_URL; of a service that has its own address that, or what its own variable says
+   */
   readonly baseUrl?: string | undefined;
   /** @default TRAWLER_API_KEY; of a service that has its own address its own variable, such as SERPER_API_KEY */
   readonly apiKey?: string | undefined;

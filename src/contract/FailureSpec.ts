@@ -16,8 +16,8 @@ export interface FailureSpec {
    */
   readonly means: FailureMeaning;
   /**
-   * Where a response says until when no request helps: `header:x-again`, or a path in the whole body. There is a number of seconds to wait, a
-   * time since 1970 in seconds or milliseconds, or a date.
+   * Where a response says until when no request helps: `header:x-again`, or a path in the whole body. There is a number of seconds to
+   * wait, a time since 1970 in seconds or milliseconds, or a date.
    * @default as `Retry-After` or the headers of the limit say
    */
   readonly until?: string | undefined;

@@ -35,7 +35,8 @@ export interface OperationSpec extends WalkedOperation, PagingWords, SearchOpera
   /** A POST reads: it is retried like a GET. */
   readonly post?: `/${string}`;
   /**
-   * What the address has behind the path. A parameter that stands nowhere in the request has its own name: in the body of `post`, else here.
+   * What the address has behind the path. A parameter that stands nowhere in the request has its own name: in the body of `post`, else
+   * here.
    * @default the parameters
    */
   readonly query?: { readonly [field: string]: QueryValue };

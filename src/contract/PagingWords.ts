@@ -14,9 +14,14 @@ export interface PagingWords {
    * @default none
    */
   readonly merge?: string;
-  /** Where the data says that there are more pages: true, or false at the end. Of a field that is neither, it counts whether it is there. */
+  /**
+   * Where the data says that there are more pages: true, or false at the end. Of a field that is neither, it counts whether it is there.
+   */
   readonly more?: string;
-  /** Where the data says that this is the last page: true at the end, or false before it. As with `more`, it may also count whether it is there. */
+  /**
+   * Where the data says that this is the last page: true at the end, or false before it. As with `more`, it may also count whether it is
+   * there.
+   */
   readonly done?: string;
   /**
    * Where the data has the number of rows of the query. Name it only if it is exact, and no estimate. A walk is over with so many rows,

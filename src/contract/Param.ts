@@ -34,8 +34,8 @@ export interface ParamSpec extends SearchParam {
   /** What it means, in a few words. @default none */
   readonly about?: string;
   /**
-   * The values of this many queries go in one request. For a list of ids. `{ size: 50, id: 'video.id' }`: the field of a row that says which
-   * of them it belongs to, where that isn't the `id` of the operation.
+   * The values of this many queries go in one request. For a list of ids. `{ size: 50, id: 'video.id' }`: the field of a row that says
+   * which of them it belongs to, where that isn't the `id` of the operation.
    * @default each query has its own request
    */
   readonly batch?: number | BatchSpec;

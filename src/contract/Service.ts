@@ -96,7 +96,10 @@ export interface FanOutSpec extends SearchFanOut {
   readonly call: string;
   /** What it returns, as in "reviews of each place". */
   readonly about: string;
-  /** The source of each parameter: `$.field` of the row, `$query.param`, a constant, or a part of one of these. Of several sources, the first with a value is used. Rows without a value are skipped. */
+  /**
+   * The source of each parameter: `$.field` of the row, `$query.param`, a constant, or a part of one of these. Of several sources, the
+   * first with a value is used. Rows without a value are skipped.
+   */
   readonly with: { readonly [param: string]: FanOutSource | readonly FanOutSource[] };
 }
 

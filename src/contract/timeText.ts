@@ -56,11 +56,15 @@ export function timeFault(inside: string, names: readonly TimeName[] = timeNames
   }
   const { of, unit, as } = time;
   const isToday = of === 'today';
+  const units = isToday ? 'd, w, m (months) and y' : 's, min, h, d and w. For months write ${today-1m}';
   if (isToday ? !['d', 'w', 'm', 'y'].includes(unit) : lengths[unit] === undefined)
-    return `'\${${inside}}' has the unit '${unit}': after ${of} there is ${isToday ? 'd, w, m (months) and y' : 's, min, h, d and w. For months write ${today-1m}'}`;
+    return `'\${${inside}}' has the unit '${unit}': after ${of} there is ${units}`;
   if (as === undefined || (isTimeForm(unquoted(as)) && (as.startsWith("'") || (timeForms as readonly string[]).includes(as))))
     return undefined;
-  return `'\${${inside}}' ends in '${as}'${instead(as, timeForms, `there is ${timeForms.join(', ')}, or a pattern such as 'YYYY-MM-DD HH:mm'`)}`;
+  return (
+    `'\${${inside}}' ends in ` +
+    `'${as}'${instead(as, timeForms, `there is ${timeForms.join(', ')}, or a pattern such as 'YYYY-MM-DD HH:mm'`)}`
+  );
 }
 
 function unquoted(as: string): string {
@@ -100,7 +104,9 @@ function zoned(at: number, form: string, zone: string): string | number {
   return writeTime(at, form, shownIn(zone, at));
 }
 
-/** The beginning of a day that is so many days, weeks, months or years from another one. A month that is too short ends with its last day. */
+/**
+ * The beginning of a day that is so many days, weeks, months or years from another one. A month that is too short ends with its last day.
+ */
 function dayFrom(shown: number, count: number, unit: string): number {
   const date = new Date(shown - (((shown % dayMs) + dayMs) % dayMs));
   if (lengths[unit] !== undefined) return date.getTime() + count * lengths[unit];

@@ -43,14 +43,17 @@ export function whyNotAPage({ operation, query, rows, missing }: PageOf, data: o
     return isOne && !hasDocumented(entryShape(spec.response, path) ?? 'unknown', found, null) ? noFields : undefined;
   }
   if (found !== undefined && operation.spec.listUndocumented !== true) {
-    const what = `the response has ${typeof found === 'object' ? 'an object' : `a ${typeof found}`} at ${outer || 'its top'}, not a list of rows`;
+    const what =
+      `the response has ${typeof found === 'object' ? 'an object' : `a ${typeof found}`} at ${outer || 'its top'}, not a ` + `list of rows`;
     return { what, advice: `check the description${isObject(found) ? '; if its members are the rows, say keyed' : ''}` };
   }
   if (missing === 'empty' || mayLack(operation, spec, path, data)) return undefined;
   const lists = isObject(data) ? listsIn(data).slice(0, maxLists).map(({ list }) => list).join(', ') : ''; // prettier-ignore
   return {
     what: `the response has no list at ${path}, not even an empty one${lists && `. Lists in this response: ${lists}`}`,
-    advice: `${lists && 'if the rows are in one of them, name it with rows or in the description; '}if the service leaves it out where there are no rows, say missing: 'empty'`,
+    advice:
+      `${lists && 'if the rows are in one of them, name it with rows or in the description; '}if the service leaves it out where ` +
+      `there are no rows, say missing: 'empty'`,
   };
 }
 

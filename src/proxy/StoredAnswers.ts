@@ -62,7 +62,11 @@ export class StoredAnswers {
     if (found.kind === 'miss') return false;
     const { status, headers, body } = found.response;
     forwarded.isHit = true;
-    forwarded.give({ status, headers: Object.entries(headers).flatMap(([name, value = []]) => [value].flat().flatMap((each) => [name, each])), body }); // prettier-ignore
+    forwarded.give({
+      status,
+      headers: Object.entries(headers).flatMap(([name, value = []]) => [value].flat().flatMap((each) => [name, each])),
+      body,
+    });
     return true;
   }
 

@@ -30,7 +30,9 @@ export class S3Target implements PublishTarget {
     this.#signal = signal === undefined ? {} : { abortSignal: signal };
   }
 
-  /** Temporary failures are retried: 500, 502, 503, 504, SlowDown, 429, and what the network does, up to 8 attempts with a growing pause. */
+  /**
+   * Temporary failures are retried: 500, 502, 503, 504, SlowDown, 429, and what the network does, up to 8 attempts with a growing pause.
+   */
   static async open(
     bucket: string,
     prefix: string,

@@ -96,7 +96,8 @@ export async function publishFolder(folder: string, target: PublishTarget, optio
 
 const lost = 'another publisher was first. Readers see what it published, whole. Run the same command to publish yours after it';
 const unconditional =
-  'This server has no conditional writes. Readers still find whole datasets only, but of two publishers at the same time either one may win: run one at a time';
+  'This server has no conditional writes. Readers still find whole datasets only, but of two publishers at the same time either one may ' +
+  'win: run one at a time';
 
 /** Throws a SinkError if there is a dataset that isn't of this flow, also one of another flow of that name. Returns what is there. */
 export async function checkTarget(target: PublishTarget, flow: FlowIdentity, intoExisting: boolean): Promise<Shown | undefined> {

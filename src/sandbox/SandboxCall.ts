@@ -130,7 +130,9 @@ export class SandboxCall implements FaultCall {
   raw(status: number, framing?: string): { readonly head: Buffer; readonly body: Buffer } {
     const body = Buffer.from(bodyText(this.operation.spec, this.correct()));
     this.parts.entry.status = status;
-    const head = `HTTP/1.1 200 OK\r\ncontent-type: ${bodyFormats[this.format].mediaType}; charset=utf-8\r\nconnection: close\r\n${framing ?? `content-length: ${body.length}`}\r\n\r\n`;
+    const head =
+      `HTTP/1.1 200 OK\r\ncontent-type: ${bodyFormats[this.format].mediaType}; charset=utf-8\r\nconnection: ` +
+      `close\r\n${framing ?? `content-length: ${body.length}`}\r\n\r\n`;
     return { head: Buffer.from(head), body };
   }
 }

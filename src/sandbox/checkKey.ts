@@ -37,7 +37,10 @@ export function tokenPath(token: TokenSpec | undefined): string | undefined {
   return token && new URL(routeOf(token).path, 'http://sandbox').pathname;
 }
 
-/** A token, for who sends what its description says. Throws a SandboxRefusal for others. Refresh tokens and other secrets are not looked into. */
+/**
+ * A token, for who sends what its description says. Throws a SandboxRefusal for others. Refresh tokens and other secrets are not looked
+ * into.
+ */
 export function giveToken(token: TokenSpec, { headers, search }: KeyedRequest, body: string, apiKey: string): GivenToken {
   const { at, expires } = token;
   const sent = token.body === undefined ? Object.fromEntries(new URLSearchParams(body)) : parsedJson(body);

@@ -29,6 +29,8 @@ export function pageHtml(program: string): { readonly html: string; readonly pol
 </body>
 </html>
 `;
-  const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+  const policy =
+    `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; connect-src 'self'; img-src data:; base-uri ` +
+    `'none'; form-action 'none'; frame-ancestors 'none'`;
   return { html, policy };
 }

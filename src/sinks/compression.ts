@@ -98,7 +98,7 @@ async function* zstdBlocks(file: Readable): AsyncGenerator<Buffer, void, undefin
     const descriptor = await take(1);
     const flags = descriptor[0]!;
     const single = (flags >> 5) & 1;
-    yield Buffer.concat([start, descriptor, await take((1 - single) + [0, 1, 2, 4][flags & 3]! + [single, 2, 4, 8][flags >> 6]!)]); // prettier-ignore
+    yield Buffer.concat([start, descriptor, await take(1 - single + [0, 1, 2, 4][flags & 3]! + [single, 2, 4, 8][flags >> 6]!)]);
     for (let last = false; !last;) {
       const head = await take(3);
       const word = head.readUIntLE(0, 3);

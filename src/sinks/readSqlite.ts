@@ -31,7 +31,9 @@ export function readSqlite(path: string, table: string): SqliteTable {
   try {
     const name = sqlString(table);
     // A view may go on for ever, and so may a column that is calculated.
-    const plain = `SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ${name} AND sql NOT LIKE 'CREATE VIRTUAL%' AND NOT EXISTS (SELECT 1 FROM pragma_table_xinfo(${name}) WHERE hidden <> 0)`;
+    const plain =
+      `SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ${name} AND sql NOT LIKE 'CREATE VIRTUAL%' AND NOT ` +
+      `EXISTS (SELECT 1 FROM pragma_table_xinfo(${name}) WHERE hidden <> 0)`;
     if (database.prepare(plain).iterate()[Symbol.iterator]().next().done === true)
       throw new RangeError(`There is no table ${table} in the file.`);
     const from = `FROM ${sqlName(table)}`;

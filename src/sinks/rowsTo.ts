@@ -148,7 +148,9 @@ function detailsOf(cause: unknown): ErrorDetails {
   return { operation, query, status, code, requestId, attempts, retryAfterMs };
 }
 
-/** A Writable as a destination: it gets rows no faster than it takes them. It is ended after the last row, unless it is stdout or stderr. */
+/**
+ * A Writable as a destination: it gets rows no faster than it takes them. It is ended after the last row, unless it is stdout or stderr.
+ */
 function streamDestination(stream: Writable): Destination {
   if (stream.destroyed || stream.writableEnded) throw new SinkError('the stream is closed already');
   const isOwn = (stream as unknown) === process.stdout || (stream as unknown) === process.stderr;

@@ -26,7 +26,10 @@ const decoders: { readonly [encoding: string]: (body: Buffer) => Buffer } = {
   br: (body) => brotliDecompressSync(body),
 };
 
-/** The current response of each request, decoded, in the order in which they were stored. Damaged responses are skipped: `verifyStore` reports them. */
+/**
+ * The current response of each request, decoded, in the order in which they were stored. Damaged responses are skipped: `verifyStore`
+ * reports them.
+ */
 export function* exportStore(folder: string, fileSystem: FileSystem = nodeFileSystem): Iterable<ExportedResponse> {
   const store = openStore(folder, { mode: 'replay', fileSystem });
   try {

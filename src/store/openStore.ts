@@ -9,7 +9,10 @@ export interface StoreOptions {
    * `'replay'`: never send a request; a response that isn't stored is an error. @default 'reuse'
    */
   readonly mode?: StoreMode | undefined;
-  /** Ignore responses older than this: one age for all operations, or one per operation name, with `'*'` for the others. @default Infinity */
+  /**
+   * Ignore responses older than this: one age for all operations, or one per operation name, with `'*'` for the others.
+   * @default Infinity
+   */
   readonly maxAgeMs?: number | { readonly [operation: string]: number } | undefined;
   /** Start a new segment when one reaches this many bytes. @default 1073741824 (1 GiB) */
   readonly segmentBytes?: number | undefined;

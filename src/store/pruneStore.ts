@@ -55,7 +55,8 @@ export async function pruneStore(folder: string, options: PruneOptions = {}): Pr
   await closeAfter(openStore(folder, { mode: 'record', fileSystem }), (pruned) => {
     for (const [key, entry] of kept) {
       const record = rewritten.has(entry.segment) ? store.read(entry) : undefined;
-      if (typeof record === 'object') pruned.keep({ ...requestOfKey(key), url: record.url }, record, record.at); // a damaged one is lost already
+      // a damaged one is lost already
+      if (typeof record === 'object') pruned.keep({ ...requestOfKey(key), url: record.url }, record, record.at);
     }
     return pruned.sync();
   });

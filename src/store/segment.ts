@@ -155,7 +155,9 @@ export class SegmentWriter {
     this.#id = folder.idOf(folder.segment(number));
   }
 
-  /** Takes the next free number. Whoever makes the segment's file owns it. Before it is there, a marker says that a process writes to it. */
+  /**
+   * Takes the next free number. Whoever makes the segment's file owns it. Before it is there, a marker says that a process writes to it.
+   */
   static open(folder: StoreFolder): SegmentWriter {
     const { fileSystem } = folder;
     for (let { next: number } = folder.content(); ; number++) {

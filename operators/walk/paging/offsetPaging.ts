@@ -19,7 +19,10 @@ export interface OffsetPaging extends Flags {
    * number isn't documented, the list only says whether an empty page is doubtful. It is no word of descriptions.
    */
   readonly numbers?: PageNumbers;
-  /** Where `data` gives the query's total number of rows. The walk ends once it has received them: not more, because then the number is wrong. A row that two pages have counts once if it has an `id`. */
+  /**
+   * Where `data` gives the query's total number of rows. The walk ends once it has received them: not more, because then the number is
+   * wrong. A row that two pages have counts once if it has an `id`.
+   */
   readonly total?: string;
   /** Where `data` gives the query's number of pages, where they are counted in fixed steps. The walk ends with the last of them. */
   readonly pages?: string;
@@ -59,8 +62,8 @@ export function offsetPaging(paging: OffsetPaging): PagingKind {
       return { query: start, partial: number !== first };
     },
     /**
-     * An empty page is the end unless it lists further pages, and so is one that says it is the last. One that says it isn't is doubtful. A short page is not the
-     * end: services may return short pages in the middle too.
+     * An empty page is the end unless it lists further pages, and so is one that says it is the last. One that says it isn't is doubtful.
+     * A short page is not the end: services may return short pages in the middle too.
      */
     onward({ operation, state, page, again = 0, options }) {
       const received = receivedOf(page);

@@ -55,7 +55,8 @@ export const call: Command = {
   overview: [6, 'call one operation and print the response'],
   usage: 'OPERATION [--PARAMETER VALUE …] [options]',
   about:
-    "Calls one operation and prints the response. Each parameter of the operation is an option of the same name, or --query.NAME where another option has that name. 'trawler call OPERATION --help' lists them.",
+    'Calls one operation and prints the response. Each parameter of the operation is an option of the same name, or --query.NAME where ' +
+    "another option has that name. 'trawler call OPERATION --help' lists them.",
   options,
   examples: [],
   helpByName: true,
@@ -71,7 +72,10 @@ export const call: Command = {
     const operation = await findOperation(service, name);
     if (rest.some(isHelp)) {
       const { describeText } = await import('../describeText.ts');
-      const text = `trawler call ${name} [--PARAMETER VALUE …] [options]\n\n${describeText(describeOperation(operation), io.stdout.columns)}\n\nOptions\n${renderOptions(options, io.stdout.columns)}\n`;
+      const text =
+        `trawler call ${name} [--PARAMETER VALUE …] ` +
+        `[options]\n\n${describeText(describeOperation(operation), io.stdout.columns)}\n\n` +
+        `Options\n${renderOptions(options, io.stdout.columns)}\n`;
       await writeOut(io.stdout, text);
       return ExitCode.done;
     }

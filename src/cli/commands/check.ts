@@ -11,7 +11,8 @@ export const check: Command = {
   overview: [4, 'say what is wrong with a flow, and whether the key works'],
   usage: 'FLOW [options]',
   about:
-    "Says what is wrong with a flow, for nothing. Then it sends the one request that shows whether the key works, if the flow's service names one.",
+    "Says what is wrong with a flow, for nothing. Then it sends the one request that shows whether the key works, if the flow's " +
+    'service names one.',
   options,
   examples: [['trawler check coffee.json', 'the flow, then the key']],
   async run(argv, io) {

@@ -40,7 +40,9 @@ export const init: Command = {
   overview: [1, 'write a flow to start from, and try it on the sandbox'],
   usage: '[DIR] --like NAME [--service NAME] | [DIR] --call OPERATION --PARAMETER VALUE …',
   about:
-    'Writes a flow to start from, with package.json, .env.example, .gitignore and AGENTS.md, and runs it on the sandbox. With --like it is one of those that come with trawler, with its seeds and a page that says what it costs, what comes out, and which questions it answers in SQL. With --call it is one operation, each of whose parameters is an option of the same name. No existing file is changed.',
+    'Writes a flow to start from, with package.json, .env.example, .gitignore and AGENTS.md, and runs it on the sandbox. With --like it ' +
+    'is one of those that come with trawler, with its seeds and a page that says what it costs, what comes out, and which questions it ' +
+    'answers in SQL. With --call it is one operation, each of whose parameters is an option of the same name. No existing file is changed.',
   options,
   examples: [
     ['trawler init my-ranks --like ranks', 'the ranks of a site, ready to run'],
@@ -73,7 +75,8 @@ export const init: Command = {
     if (scripts && dependency.startsWith('file:'))
       say(
         io,
-        `package.json takes trawler from ${dependency.slice('file:'.length)}: there is no release yet, and a name alone could be anybody's package.`,
+        `package.json takes trawler from ${dependency.slice('file:'.length)}: there is no release yet, and a name alone could be ` +
+          `anybody's package.`,
       );
     if (values['no-run'] !== true) {
       say(io, 'Running it on the sandbox, which needs no key:');
@@ -119,7 +122,10 @@ function nextSteps(folder: string, path: string, { scripts, script }: { readonly
   ];
   const width = Math.max(...steps.map(([command = '', about]) => (about === undefined ? 0 : command.length)));
   const lines = steps.map(([command = '', about]) => (about === undefined ? `  ${command}` : `  ${command.padEnd(width)}  ${about}`));
-  return `\nNext, put the service's key into .env, as in .env.example. Then:\n${lines.join('\n')}\nThe flow is in ${path}. After a change, the plan checks it.`;
+  return (
+    `\nNext, put the service's key into .env, as in .env.example. Then:\n${lines.join('\n')}\nThe flow is in ${path}. After a ` +
+    `change, the plan checks it.`
+  );
 }
 
 /** What the first stage lacks for pages after the first. */
@@ -128,7 +134,10 @@ function morePages({ operations }: Service, { name, stages }: FlowDefinition): r
   const { paging, params } = operations[call]!.spec;
   return lackingParams(paging, query).map((param) => {
     const { about } = params[param]!;
-    return `Pages after the first of ${call} need ${param}${about === undefined ? '' : ` (${about})`}. For more rows, add ${param} to "with" in ${name}.json, and "pages" beside it.`;
+    return (
+      `Pages after the first of ${call} need ${param}${about === undefined ? '' : ` (${about})`}. For more rows, add ${param} to ` +
+      `"with" in ${name}.json, and "pages" beside it.`
+    );
   });
 }
 

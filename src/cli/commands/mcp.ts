@@ -15,7 +15,9 @@ export const mcp: Command = {
   overview: [14, 'let an agent build datasets within a budget (MCP)'],
   usage: '[options]',
   about:
-    'Serves seven tools to an agent, as an MCP server on standard input and output: describe, check, quote, start, status, cancel, query. Nothing is spent without a quote, and no run sends more than it was given. Name a ledger in TRAWLER_LEDGER and set a limit there, so that all quotes and runs together keep to it. Needs @modelcontextprotocol/server.',
+    'Serves seven tools to an agent, as an MCP server on standard input and output: describe, check, quote, start, status, cancel, ' +
+    'query. Nothing is spent without a quote, and no run sends more than it was given. Name a ledger in TRAWLER_LEDGER and set a limit ' +
+    'there, so that all quotes and runs together keep to it. Needs @modelcontextprotocol/server.',
   options,
   examples: [
     ['trawler mcp --folder agent', 'keeps quotes and runs in the folder agent'],

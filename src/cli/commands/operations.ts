@@ -16,7 +16,8 @@ export const listOperations: Command = {
   overview: [7, 'list the operations and their parameters'],
   usage: '[NAME] [options]',
   about:
-    'Lists the operations. With a NAME, shows its parameters with types, defaults and rules, the lists that rows can come from, and how it pages.',
+    'Lists the operations. With a NAME, shows its parameters with types, defaults and rules, the lists that rows can come from, and ' +
+    'how it pages.',
   options,
   examples: [
     ['trawler operations', 'all of them, as a table'],

@@ -30,7 +30,9 @@ export const proxy: Command = {
   overview: [11, 'stand in front of a service, for programs in any language'],
   usage: '[ADDRESS] [options]',
   about:
-    'Starts an HTTP server on this machine that passes requests on to a service, with your key, at the pace that the service takes. Retries, limits, a store and a budget hold for all programs that use it. Point them at the address that it prints. It runs until Ctrl-C.',
+    'Starts an HTTP server on this machine that passes requests on to a service, with your key, at the pace that the service takes. ' +
+    'Retries, limits, a store and a budget hold for all programs that use it. Point them at the address that it prints. It runs ' +
+    'until Ctrl-C.',
   options,
   examples: [
     ['trawler proxy https://api.example.com', 'any service; TRAWLER_API_KEY is sent as a bearer token'],
@@ -43,7 +45,8 @@ export const proxy: Command = {
     const { values, positionals } = parseOptions(argv, options, 'trawler proxy');
     const [given, more] = positionals;
     if (more !== undefined) throw new UsageError('trawler proxy takes one address.');
-    const service = (await namedService(values.service)) ?? (values.sandbox === true ? (await import('../../search/index.ts')).searchService : undefined); // prettier-ignore
+    const service =
+      (await namedService(values.service)) ?? (values.sandbox === true ? (await import('../../search/index.ts')).searchService : undefined);
     const waitMs = ageOption('wait', values.wait);
     const page = values.metrics ?? (values.show === true ? '127.0.0.1:0' : undefined);
     const { options: of, close } = await openAccess(given === undefined ? values : { ...values, 'base-url': given }, service, io);

@@ -13,7 +13,10 @@ export const publishDataset: Command = {
   overview: [11, 'bring a finished folder into a bucket or a shared folder'],
   usage: 'DIR s3://BUCKET/PREFIX|file:///FOLDER [options]',
   about:
-    'Publishes the folder of a finished run. All files are uploaded and checked first, datapackage.json last, so a reader who finds it finds everything. An update uploads what has changed. If it stops for any reason, the same command resumes. S3 needs the packages @aws-sdk/client-s3 and @aws-sdk/lib-storage, and takes credentials from where the AWS tools do. AWS_ENDPOINT_URL names another server that speaks S3.',
+    'Publishes the folder of a finished run. All files are uploaded and checked first, datapackage.json last, so a reader who finds it ' +
+    'finds everything. An update uploads what has changed. If it stops for any reason, the same command resumes. S3 needs the packages ' +
+    '@aws-sdk/client-s3 and @aws-sdk/lib-storage, and takes credentials from where the AWS tools do. AWS_ENDPOINT_URL names another ' +
+    'server that speaks S3.',
   options,
   examples: [
     ['trawler publish out/coffee s3://datasets/coffee', 'upload the files of a run, or what an update changed'],

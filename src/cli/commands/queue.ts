@@ -7,7 +7,8 @@ export const queue: Command = {
   overview: [15, 'make the tables of a queue in PostgreSQL'],
   usage: 'init QUEUE_URL',
   about:
-    'Makes the tables that a queue in PostgreSQL needs, in a schema of their own: trawler_queue, or the one that ?schema=NAME of the address names. Tables that are there stay, and are brought up to date. A queue in Redis needs nothing.',
+    'Makes the tables that a queue in PostgreSQL needs, in a schema of their own: trawler_queue, or the one that ?schema=NAME of the ' +
+    'address names. Tables that are there stay, and are brought up to date. A queue in Redis needs nothing.',
   options: {},
   examples: [['trawler queue init postgres://crawler@10.0.0.5/crawls', 'once, before the first run']],
   async run(argv, io) {

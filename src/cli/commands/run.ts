@@ -59,7 +59,8 @@ export const run: Command = {
   overview: [2, 'run a flow, or resume it'],
   usage: 'FLOW [options]',
   about:
-    'Runs a flow: a .json file, or a module with a flow as its default export. If it stops for any reason, the same command resumes it. No finished page is requested twice.',
+    'Runs a flow: a .json file, or a module with a flow as its default export. If it stops for any reason, the same command resumes it. ' +
+    'No finished page is requested twice.',
   options,
   groups: {
     'What to run': ['first', 'failures', 'update', 'fresh', 'repair', 'allow-read'],

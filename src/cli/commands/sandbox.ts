@@ -42,7 +42,8 @@ export const sandbox: Command = {
   overview: [12, 'start the embedded service'],
   usage: '[options]',
   about:
-    'Starts the embedded service, or a copy of one that you describe, on a real socket, with all operations. The same seed always gives the same data. It prints the environment variables to use it, and runs until Ctrl-C.',
+    'Starts the embedded service, or a copy of one that you describe, on a real socket, with all operations. The same seed always gives ' +
+    'the same data. It prints the environment variables to use it, and runs until Ctrl-C.',
   options,
   examples: [
     ['trawler sandbox --port 8080', 'on port 8080'],

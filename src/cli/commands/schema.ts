@@ -24,7 +24,8 @@ export const schema: Command = {
   overview: [10, 'print the SQL or JSON Schema that loads the files'],
   usage: 'FLOW|OPERATION --for TARGET [options]',
   about:
-    "Prints the SQL that loads a flow's files, or those of an operation, with the right types: for DuckDB, for psql or for the sqlite3 shell, to be run in the folder where you are. Or the JSON Schema of the rows. It sends no request.",
+    "Prints the SQL that loads a flow's files, or those of an operation, with the right types: for DuckDB, for psql or for the sqlite3 " +
+    'shell, to be run in the folder where you are. Or the JSON Schema of the rows. It sends no request.',
   options,
   examples: [
     ['trawler schema coffee.json --for postgres | psql', 'every file of a flow into PostgreSQL'],

@@ -27,7 +27,9 @@ export const show: Command = {
   overview: [5, 'look at a run and its rows in the browser'],
   usage: '[DIR] [options]',
   about:
-    'Serves a page on this machine that shows a run while it goes on, and its rows. DIR is the folder of a run, or one with such folders; without it, out, or the folder where you are. It only reads, and nothing outside of the folder: it sends no request, takes no lock and writes nothing. It runs until Ctrl-C.',
+    'Serves a page on this machine that shows a run while it goes on, and its rows. DIR is the folder of a run, or one with such ' +
+    'folders; without it, out, or the folder where you are. It only reads, and nothing outside of the folder: it sends no request, ' +
+    'takes no lock and writes nothing. It runs until Ctrl-C.',
   options,
   examples: [
     ['trawler show out/coffee', 'print the address of the page'],

@@ -25,7 +25,10 @@ export const spend: Command = {
   overview: [9, 'show what was spent, and set limits'],
   usage: '[limit AMOUNT[/day|/week|/month] | repair] [options]',
   about:
-    'Shows what all who use the ledger have spent, and what its limits leave. The ledger is what TRAWLER_LEDGER names: a file, or the address of a PostgreSQL. limit sets the most that may be spent in a period, with the key in TRAWLER_API_KEY. none/month removes the limit of a month. Periods begin in UTC. repair keeps the lines of a damaged file that are whole. Nothing is sent then until a limit is set again.',
+    'Shows what all who use the ledger have spent, and what its limits leave. The ledger is what TRAWLER_LEDGER names: a file, or the ' +
+    'address of a PostgreSQL. limit sets the most that may be spent in a period, with the key in TRAWLER_API_KEY. none/month removes ' +
+    'the limit of a month. Periods begin in UTC. repair keeps the lines of a damaged file that are whole. Nothing is sent then until a ' +
+    'limit is set again.',
   options,
   examples: [
     ['trawler spend', 'the last 30 days, day by day'],
@@ -74,7 +77,9 @@ async function repair(at: string, io: Io): Promise<number> {
     copy === undefined
       ? 'Every line of the ledger is whole.'
       : escapeForTerminal(
-          `${lines}. The others are kept, and the file as it was is ${copy}. What was lost may have been a limit, so nothing is sent until you set one for each key: trawler spend limit 5000/month, or none/month. Requests that the lost lines count are not counted any more.`,
+          `${lines}. The others are kept, and the file as it was is ${copy}. What was lost may have been a limit, so nothing is sent ` +
+            `until you set one for each key: trawler spend limit 5000/month, or none/month. Requests that the lost lines count are not ` +
+            `counted any more.`,
         );
   await writeOut(io.stdout, `${said}\n`);
   return ExitCode.done;

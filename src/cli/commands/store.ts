@@ -22,7 +22,8 @@ export const store: Command = {
   overview: [8, 'list, count, verify, prune and export stored responses'],
   usage: 'ls|stats|verify|prune|export DIR [options]',
   about:
-    'Works on a folder of stored responses. ls lists them by operation and day. stats shows the size. verify reads everything and checks every digest. prune deletes old and replaced responses and frees the space. export prints every response as a line of JSON.',
+    'Works on a folder of stored responses. ls lists them by operation and day. stats shows the size. verify reads everything and ' +
+    'checks every digest. prune deletes old and replaced responses and frees the space. export prints every response as a line of JSON.',
   options,
   examples: [
     ['trawler store ls responses', 'what is in the folder'],

@@ -17,7 +17,8 @@ export const worker: Command = {
   overview: [13, 'send requests for a flow that runs on many machines'],
   usage: 'FLOW --queue QUEUE_URL [options]',
   about:
-    'Sends the requests of a flow that `trawler run FLOW --queue QUEUE_URL` leads. Start any number of workers, on any machines. Each needs the key in its environment. On SIGTERM a worker finishes its requests and ends.',
+    'Sends the requests of a flow that `trawler run FLOW --queue QUEUE_URL` leads. Start any number of workers, on any machines. Each ' +
+    'needs the key in its environment. On SIGTERM a worker finishes its requests and ends.',
   options,
   examples: [['trawler worker coffee.json --queue redis://10.0.0.5:6379', 'work until it is stopped']],
   async run(argv, io) {

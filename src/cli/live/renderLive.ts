@@ -129,10 +129,16 @@ export function renderLine(view: RunView): string {
   const each = stages.map((stage) => {
     const ended = stage.done + stage.failed;
     const failed = stage.failed > 0 ? ` (${formatCount(stage.failed)} failed)` : '';
-    return `${escapeForTerminal(stage.name)} ${formatCount(ended)} of ${formatCount(ended + stage.waiting)}${stage.more ? '+' : ''}${failed}, ${formatCount(stage.rows)} rows`;
+    return (
+      `${escapeForTerminal(stage.name)} ${formatCount(ended)} of ` +
+      `${formatCount(ended + stage.waiting)}${stage.more ? '+' : ''}${failed}, ${formatCount(stage.rows)} rows`
+    );
   });
   const time = [formatSeconds(elapsedMs), leftText(left)].filter((text) => text !== '').join(', ');
   const pace = [`${formatCount(requestsPerSecond)}/s${limit}`, ...shownAttempts(failedAttempts, formatCount)].join(', ');
   const pause = pausedMs > 0 ? `, paused for ${formatDuration(pausedMs)}` : '';
-  return `${time}: ${formatCount(requests)}${budget} ${budget === '' && requests === 1 ? 'request' : 'requests'} (${pace}${pause}); ${each.join('; ')}`;
+  return (
+    `${time}: ${formatCount(requests)}${budget} ${budget === '' && requests === 1 ? 'request' : 'requests'} (${pace}${pause}); ` +
+    each.join('; ')
+  );
 }

@@ -128,7 +128,8 @@ export class AgentRuns {
       if (phase !== 'running' && phase !== 'starting') return true;
       const { holder } = state ?? {};
       if (holder !== undefined && holder.host !== hostname()) throw new UsageError(`It runs on ${holder.host}. Cancel it there.`);
-      if (holder !== undefined && (await this.#folder.cancel(id, holder.pid))) process.kill(holder.pid, 'SIGTERM'); // a second one would end it at once
+      // a second one would end it at once
+      if (holder !== undefined && (await this.#folder.cancel(id, holder.pid))) process.kill(holder.pid, 'SIGTERM');
       await setTimeout(100);
     }
     return false;

@@ -40,7 +40,8 @@ function tool<Input extends z.ZodObject>(made: {
 export const tools: { readonly [name: string]: Tool } = {
   describe: tool({
     about:
-      "The services and their operations; with operation, its parameters, lists and fields; with operation 'flow', how a flow is written. Begin here.",
+      "The services and their operations; with operation, its parameters, lists and fields; with operation 'flow', how a flow is " +
+      'written. Begin here.',
     input: z.strictObject({ operation: z.string().optional(), cursor }),
     reads: true,
     async run({ operation, cursor: from }, { service: own }) {
@@ -61,7 +62,8 @@ export const tools: { readonly [name: string]: Tool } = {
   }),
   quote: tool({
     about:
-      'Says what a flow takes at most, and gives the id that start needs. Sends nothing. Once start has run its first queries, quote it again: it says what all would take, and at most twice that.',
+      'Says what a flow takes at most, and gives the id that start needs. Sends nothing. Once start has run its first queries, quote it ' +
+      'again: it says what all would take, and at most twice that.',
     input: z.strictObject({ flow, service }),
     async run({ flow: definition, service: place }, runs) {
       const { run, first } = await runs.quote(definition, place);
@@ -73,7 +75,9 @@ export const tools: { readonly [name: string]: Tool } = {
   }),
   start: tool({
     about:
-      'Starts the run of a quote, once, and returns at once. It stops before it has sent more than most requests, or more than the quote says. first: run only so many first queries, and keep their rows. Started again, a run that was stopped is resumed; a larger most lets it go on.',
+      'Starts the run of a quote, once, and returns at once. It stops before it has sent more than most requests, or more than the ' +
+      'quote says. first: run only so many first queries, and keep their rows. Started again, a run that was stopped is resumed; a ' +
+      'larger most lets it go on.',
     input: z.strictObject({
       quote: id,
       most: z.int().min(1).describe('the most requests to spend'),
@@ -104,7 +108,8 @@ export const tools: { readonly [name: string]: Tool } = {
   }),
   query: tool({
     about:
-      'One SELECT in the SQL of DuckDB over a finished file of a run, whose table and columns status names. A long cell is cut: use substr.',
+      'One SELECT in the SQL of DuckDB over a finished file of a run, whose table and columns status names. A long cell is ' +
+      'cut: use substr.',
     input: z.strictObject({ run: id, file: z.string(), sql: z.string(), cursor }),
     reads: true,
     async run({ run, file, sql, cursor: from = 0 }, runs) {

@@ -30,12 +30,16 @@ function metricsOf(stats: ProxyStats): string {
 }
 
 function pageOf(url: string, { rate, callers, ...stats }: ProxyStats): string {
+  const escaped = (text: unknown): string => String(text).replaceAll(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
   const row = (cells: readonly unknown[], cell = 'td'): string =>
-    `<tr>${cells.map((text) => `<${cell}>${String(text).replaceAll(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`)}</${cell}>`).join('')}</tr>`;
+    `<tr>${cells.map((text) => `<${cell}>${escaped(text)}</${cell}>`).join('')}</tr>`;
+  const counts = figures.map(([figure, help]) => row([help, stats[figure]]));
+  const each = [...callers].map(([name, of]) => row([name || 'no name', of.requests, of.hits, of.cost]));
   const pace = rate === undefined || !Number.isFinite(rate) ? 'not known yet' : `${rate.toFixed(1)} a second`;
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="2"><title>trawler proxy</title>
-<style>:root{color-scheme:light dark}body{font:14px/1.5 system-ui,sans-serif;max-width:720px;margin:24px auto}td,th{text-align:left;padding:4px 24px 4px 0}</style>
-<h1>trawler proxy</h1><p>${url}</p><table>${row(['Rate that the service takes.', pace])}${figures.map(([figure, help]) => row([help, stats[figure]])).join('')}</table>
-<table>${row(['Caller', 'Requests', 'From the store', 'Cost'], 'th')}${[...callers].map(([name, of]) => row([name || 'no name', of.requests, of.hits, of.cost])).join('')}</table></html>
+<style>:root{color-scheme:light dark}body{font:14px/1.5 system-ui,sans-serif;max-width:720px;margin:24px auto}
+td,th{text-align:left;padding:4px 24px 4px 0}</style>
+<h1>trawler proxy</h1><p>${url}</p><table>${row(['Rate that the service takes.', pace])}${counts.join('')}</table>
+<table>${row(['Caller', 'Requests', 'From the store', 'Cost'], 'th')}${each.join('')}</table></html>
 `;
 }

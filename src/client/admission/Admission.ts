@@ -307,7 +307,9 @@ export function budgetRefusal({ maxRequests, clock }: Settings, events: EventHub
 /** Refuses requests that would wait for a pause longer than `maxRetryAfterMs`. `until` is in milliseconds since 1970. */
 function pauseRefusal(until: number, retryAfterMs: number): Refusal {
   return (details) => {
-    const what = `not sent, because the service asks for a pause until ${new Date(until).toISOString()}, longer than retry.maxRetryAfterMs allows`;
+    const what =
+      `not sent, because the service asks for a pause until ${new Date(until).toISOString()}, longer than ` +
+      `retry.maxRetryAfterMs allows`;
     return new RateLimitError(`${details.operation}: ${what}`, { ...details, kind: 'throttled', retryAfterMs, pausedUntil: until });
   };
 }

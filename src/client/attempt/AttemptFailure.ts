@@ -123,7 +123,10 @@ export interface AttemptOwner {
    * read only after the other responses that are here have been received.
    */
   arrived(): boolean;
-  /** A good response with data; `bytes` is the size of its body, decompressed. `raw`: the response as it arrived, if the request says `keep`. */
+  /**
+   * A good response with data; `bytes` is the size of its body, decompressed. `raw`: the response as it arrived, if the request says
+   * `keep`.
+   */
   came(response: Payload, bytes: number, raw?: RawResponse): void;
   failed(failure: AttemptFailure): void;
 }

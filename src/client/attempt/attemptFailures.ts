@@ -108,11 +108,12 @@ export function bodyFailure(response: Payload, context: Context): AttemptFailure
   const { code, message, requestId } = response;
   const retryAfterMs = waitOf(response, context);
   const kind = ruled(response) ?? (code === undefined ? 'final' : context.policy.ofCode(code));
+  const told = isTruth(code) ? 'says that the request failed' : code === undefined ? 'has an error' : `has code ${code}`;
   const said = typeof message === 'string' && message !== '' ? `; the service says ${beginningOf(message)}` : '';
   return {
     kind,
     error: errorsByKind[kind] ?? 'EnvelopeError',
-    what: `the response ${isTruth(code) ? 'says that the request failed' : `has ${code === undefined ? 'an error' : `code ${code}`}`}${said}`,
+    what: `the response ${told}${said}`,
     advice: adviceOn(kind, retryAfterMs),
     details: { status: 200, code, requestId: requestId === '' ? undefined : requestId, retryAfterMs },
   };

@@ -8,7 +8,9 @@ export type CallState =
   /** Its query is sent together with others. */
   | { readonly is: 'batched'; readonly batch: SharedRequest }
   | InFlight
-  /** `waiting`: for its next attempt, an equal request, or until a job may be done. `renewing`: the pages of its walk are requested again. */
+  /**
+   * `waiting`: for its next attempt, an equal request, or until a job may be done. `renewing`: the pages of its walk are requested again.
+   */
   | { readonly is: 'waiting' | 'renewing'; readonly cancel: () => void };
 
 export interface InFlight {

@@ -26,7 +26,10 @@ function isBelow(path: string, begin: string): boolean {
   return path === begin || path.startsWith(folder);
 }
 
-/** Whether a part of the path, or of its parameters behind a `;`, is `..` once its dots, slashes and percent signs are decoded, as often as it takes. */
+/**
+ * Whether a part of the path, or of its parameters behind a `;`, is `..` once its dots, slashes and percent signs are decoded, as often
+ * as it takes.
+ */
 function climbs(path: string): boolean {
   for (let text = path; ;) {
     if (text.split(/[/\\;]/).some((part) => part === '.' || part === '..')) return true;
@@ -36,7 +39,9 @@ function climbs(path: string): boolean {
   }
 }
 
-/** The path of an address that the service gave, without the key. It may be relative to `url`. Undefined if it is outside of the service. */
+/**
+ * The path of an address that the service gave, without the key. It may be relative to `url`. Undefined if it is outside of the service.
+ */
 export function givenPath(given: string, url: string, { address, service }: Settings): string | undefined {
   const path = nextPath(given, url, address.prefix);
   const names = secretParams(service);

@@ -27,7 +27,16 @@ export class OperationCounts {
   take(event: ClientEvent): void {
     if (event.type === 'outage') this.inOutage = event.state !== 'over';
     if (event.type !== 'response' && event.type !== 'hit' && event.type !== 'retry' && event.type !== 'failure') return;
-    const count = madeIn(this.byName, event.operation, () => ({ pages: 0, rows: 0, stored: 0, failed: 0, responses: 0, bytes: 0, ms: 0, refused: new Map() })); // prettier-ignore
+    const count = madeIn(this.byName, event.operation, () => ({
+      pages: 0,
+      rows: 0,
+      stored: 0,
+      failed: 0,
+      responses: 0,
+      bytes: 0,
+      ms: 0,
+      refused: new Map(),
+    }));
     if (event.type === 'response' || event.type === 'hit') {
       count.pages += 1;
       count.rows += event.items;

@@ -74,11 +74,13 @@ export const clientEvents = {
   ),
   failure: event<OfCall & { readonly error: TrawlerError }>('A call failed and will not be retried.'),
   throttle: event<Base & { readonly status: number; readonly pauseMs: number; readonly rate: number | undefined }>(
-    'The service refused because of its limit, or asked for a pause. `pauseMs`: how long the whole client pauses. `rate`: requests per second from now on, if known.',
+    'The service refused because of its limit, or asked for a pause. `pauseMs`: how long the whole client pauses. `rate`: requests per ' +
+      'second from now on, if known.',
     ({ pauseMs }) => (pauseMs >= shortestPauseMs ? `The service asks for a pause of ${seconds(pauseMs)}.` : undefined),
   ),
   outage: notice<Base & { readonly state: 'begun' | 'tooLong' | 'over'; readonly lastedMs: number; readonly because?: string | undefined }>(
-    '`begun`: three requests in a row failed, not all of one query, and none got through. `tooLong`: for longer than `retry.outageMs`, so all waiting calls fail. `over`: a request got through. `because`: why the last one failed.',
+    '`begun`: three requests in a row failed, not all of one query, and none got through. `tooLong`: for longer than `retry.outageMs`, ' +
+      'so all waiting calls fail. `over`: a request got through. `because`: why the last one failed.',
     ({ state, lastedMs, because = '' }) =>
       state === 'over' && lastedMs < shortestPauseMs
         ? undefined
@@ -128,7 +130,8 @@ const shortestPauseMs = 1000; // shorter ones are part of an ordinary limit
 
 const outageLines = {
   begun: (_: string, why: string) =>
-    `Several requests in a row failed${why}. They are retried, with pauses.${/ECONNREFUSED|ENOTFOUND/.test(why) ? ' Is the address of the service right?' : ''}`,
+    `Several requests in a row failed${why}. They are retried, with ` +
+    `pauses.${/ECONNREFUSED|ENOTFOUND/.test(why) ? ' Is the address of the service right?' : ''}`,
   tooLong: (lasted: string, why: string) => `No request has got through for ${lasted}${why}. What waits for one fails.`,
   over: (lasted: string) => `Requests get through again, after ${lasted}.`,
 } as const;

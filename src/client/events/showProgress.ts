@@ -25,8 +25,8 @@ const showProgressOptions = declareOptions<ShowProgressOptions>()({
 
 /**
  * Shows a client's progress while pipes run: pages and rows of each operation, requests, the rate, waiting requests. On
- * a terminal it updates the lines in place, below what the program itself writes. Elsewhere it prints a line every ten seconds. It stops when the client is
- * closed or the returned function is called, and never keeps the process alive.
+ * a terminal it updates the lines in place, below what the program itself writes. Elsewhere it prints a line every ten seconds. It stops
+ * when the client is closed or the returned function is called, and never keeps the process alive.
  *
  * ```ts
  * const client = createClient();

@@ -19,9 +19,9 @@ const patience = 3;
 const startsKept = 100; // a limit is told by the first responses
 
 /**
- * A limit that the service states in its headers: how much more it accepts, and until when if it says so. The room includes what is in flight, because a response doesn't say whether the service has counted other
- * requests. The limit is trusted until it has been wrong three times: the service refuses although there was room, or
- * repeatedly says that there is none and still responds.
+ * A limit that the service states in its headers: how much more it accepts, and until when if it says so. The room includes what is in
+ * flight, because a response doesn't say whether the service has counted other requests. The limit is trusted until it has been wrong
+ * three times: the service refuses although there was room, or repeatedly says that there is none and still responds.
  */
 export class AnnouncedLimit {
   #told = nothing;
@@ -103,7 +103,8 @@ function toldBy(report: Exclude<RateLimitReport, EvenLimit>, at: number, sizeBef
   const { remaining } = report;
   const until = at + (report.resetMs ?? Infinity);
   const isEmpty = remaining === 0 && until === Infinity;
-  return { at, room: isEmpty ? 1 : remaining, size: Math.max(sizeBefore, remaining + 1), until, isEmpty }; // one request tells whether more is left
+  // one request tells whether more is left
+  return { at, room: isEmpty ? 1 : remaining, size: Math.max(sizeBefore, remaining + 1), until, isEmpty };
 }
 
 /** The room, what is in flight included. After a reset one request tells how much there is. */

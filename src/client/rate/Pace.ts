@@ -29,7 +29,10 @@ export interface Pace {
   succeeded(now: number, trip: Trip): void;
   /** Called for a 429 response or another sign of overload. `retryAfterMs` is set if the service said how long to wait. */
   throttled(now: number, trip: Trip, retryAfterMs: number | undefined): void;
-  /** Called if the headers of a response state a limit. `startedAt` is when its request started. The response is also reported as a success or a refusal. */
+  /**
+   * Called if the headers of a response state a limit. `startedAt` is when its request started. The response is also reported as a
+   * success or a refusal.
+   */
   told?(now: number, startedAt: number, report: RateLimitReport): void;
   /** The time until which the service accepts nothing, as its headers say. Absent or -Infinity: it didn't say so. */
   readonly pausedUntil?: number;

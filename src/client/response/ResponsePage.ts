@@ -98,8 +98,8 @@ export class ResponsePage implements Page {
 }
 
 /**
- * Adds the token or the address of the next page to the payload, if the header that may give it does. `url`: the address of the response. An
- * address of the same origin is reduced to its path. `clean` takes the key out of it.
+ * Adds the token or the address of the next page to the payload, if the header that may give it does. `url`: the address of the response.
+ * An address of the same origin is reduced to its path. `clean` takes the key out of it.
  */
 export function withNext(
   name: string,

@@ -45,7 +45,8 @@ export class ResponseReader {
     const path = list ?? shape.rows;
     const origin = plan.origins.get(path) ?? this.#origin(plan, path);
     const { spans, verdict } = envelope;
-    if (verdict !== undefined) return new ResponsePage(origin, query, envelope, { items: [], list: 'present' }); // a rule says that there are none
+    // a rule says that there are none
+    if (verdict !== undefined) return new ResponsePage(origin, query, envelope, { items: [], list: 'present' });
     const found = spans === undefined ? rowsIn(operation, envelope.data, path) : ({ list: 'present', items: spans.rows } as const);
     const isOwn = list === undefined && path !== null && operation.spec.listUndocumented !== true;
     // A page without its own list has an empty one: see `whyNotAPage`.

@@ -11,8 +11,8 @@ import { storedPagesBefore } from './renewWalk.ts';
 import type { StoredPayload, StoredResponses } from './StoredResponses.ts';
 
 /**
- * How one call uses a store: it looks there first, waits for an equal request of its client, and stores its page. If the service refuses the token of a stored page, the walk
- * starts over, once.
+ * How one call uses a store: it looks there first, waits for an equal request of its client, and stores its page. If the service refuses
+ * the token of a stored page, the walk starts over, once.
  */
 export class CallStore {
   /** The response is wanted as it arrived, too. */

@@ -87,7 +87,9 @@ function keysFault(where: string, path: string, wanted: string, shape: Shape, wh
     if (found.kind === 'no list') return `${said} ${before === '' ? what : before} isn't a list`;
     const isList = fieldAt(shape, keys.slice(0, depth)).kind === 'list';
     if (isList) return `${said} ${before === '' ? what : before} is a list`;
-    return `${said} ${what} has no ${textOf(keys.slice(0, depth + 1))}; ${insteadOf(found.key, found.names, before === '' ? '' : `${before}.`)}`;
+    return (
+      `${said} ${what} has no ${textOf(keys.slice(0, depth + 1))}; ` + insteadOf(found.key, found.names, before === '' ? '' : `${before}.`)
+    );
   }
   return undefined;
 }

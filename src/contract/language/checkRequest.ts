@@ -86,7 +86,10 @@ function timeSlotFault(where: string, { name, as, time }: Slot, params: Operatio
     return isMeant ? `${where}: ${timeFault(as === undefined ? name : `${name}:${as}`)!}` : undefined;
   }
   if (Object.hasOwn(params, time.of))
-    return `${where} has \${${time.of}}, which is a time, so it isn't listed: leave params.${time.of} out, or give that parameter another name`;
+    return (
+      `${where} has \${${time.of}}, which is a time, so it isn't listed: leave params.${time.of} out, or give that parameter ` +
+      `another name`
+    );
   const fault = timeFault(textOfTime(time));
   return fault && `${where}: ${fault}`;
 }

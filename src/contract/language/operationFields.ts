@@ -95,7 +95,8 @@ function checkColumns(caller: string, row: Shape, where: string): void {
   const [first, second] = fields.map((keys) => keys.toReversed().map(inWords).join(' of '));
   const [outer] = fields.find(({ length }) => length > 1)!;
   throw new RangeError(
-    `${caller}: ${where}: ${first} and ${second} can't both be the column ${fields[0].join('.')}; describe ${inWords(outer!)} as 'object', which is one column`,
+    `${caller}: ${where}: ${first} and ${second} can't both be the column ${fields[0].join('.')}; describe ${inWords(outer!)} as ` +
+      `'object', which is one column`,
   );
 }
 

@@ -32,7 +32,10 @@ export function* pagingFaults(spec: OperationInput): Generator<string | undefine
   const way = wayOf(kinds[0], spec);
   const meant = way === 'no pages' ? placeNames.find((name) => Object.hasOwn(spec.params ?? {}, name)) : undefined;
   if (meant !== undefined)
-    yield `params.${meant} is in no text, so no page after the first is requested; write query: { ${meant}: '\${${meant}}' }, or give another name to what is no place of a page`;
+    yield (
+      `params.${meant} is in no text, so no page after the first is requested; write query: { ${meant}: '\${${meant}}' }, or give ` +
+        `another name to what is no place of a page`
+    );
   if (kinds[0] === 'cursor' && next === undefined)
     yield "it has ${cursor}, so next is missing: where a response has the token of the next page, such as next: 'meta.next'";
   if (kinds[0] !== undefined && merge !== undefined) yield `it has \${${names[0]!}} and merge; one of them leads to the next page`;

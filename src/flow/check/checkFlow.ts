@@ -115,7 +115,9 @@ function graphFaults(flow: FlowDefinition, names: readonly string[]): readonly F
       const others = names.filter((name) => name !== stage);
       faults.push({
         at,
-        message: `no stage is called '${source}', and it isn't a .csv, .tsv or .jsonl file${others.length === 0 ? '' : instead(source, others)}`,
+        message:
+          `no stage is called '${source}', and it isn't a .csv, .tsv or .jsonl ` +
+          `file${others.length === 0 ? '' : instead(source, others)}`,
       });
     });
   }
@@ -162,7 +164,10 @@ function outputFaults(flow: FlowDefinition, options: GivenCheckOptions): readonl
       if (other !== undefined && (other === stage || fileKindOf(file)?.tables !== true))
         faults.push({
           at,
-          message: `'${file}' is ${other === stage ? 'named twice' : `written by stage ${other} already: two stages can't share a file, unless it is a database`}`,
+          message:
+            other === stage
+              ? `'${file}' is named twice`
+              : `'${file}' is written by stage ${other} already: two stages can't share a file, unless it is a database`,
         });
       taken.set(path, stage);
       const table = `${path}\0${(written.table ?? stage).toLowerCase()}`;
@@ -246,7 +251,10 @@ function sharedFault(to: string, stage: string, other: { readonly stage: string;
 function targetFault({ to, scheme, name }: StageTarget, known: readonly string[]): string | undefined {
   if (!known.includes(scheme)) {
     const nearest = nearestName(scheme, known);
-    return `'${to}' names no destination: there is ${known.join(', ')}${nearest === undefined ? '' : `; did you mean '${nearest}:${name}'?`}`;
+    return (
+      `'${to}' names no destination: there is ` +
+      `${known.join(', ')}${nearest === undefined ? '' : `; did you mean '${nearest}:${name}'?`}`
+    );
   }
   if (scheme === 'postgres' && !/^[^.\0]+(\.[^.\0]+)?$/.test(name))
     return `'${to}' isn't a table: write postgres:table or postgres:schema.table`;

@@ -104,8 +104,8 @@ function onlyNew(
 }
 
 /**
- * A query as it is requested: within bounds, where the service needs them, and by an update for what changed, where it can be asked for that.
- * What its parent claims is the number of all rows.
+ * A query as it is requested: within bounds, where the service needs them, and by an update for what changed, where it can be asked for
+ * that. What its parent claims is the number of all rows.
  */
 function asked({ earlier }: Crawl, stage: FlowStage, query: FoundQuery): readonly FoundQuery[] {
   const from = query.tile?.range === undefined ? earlier?.askedFrom(stage, query.params) : undefined;

@@ -150,7 +150,10 @@ function newIdsOf({ state }: Crawl, stage: FlowStage, query: BegunQuery, { ids }
   return added;
 }
 
-/** The rows to write, their keys, and the queries that they and the page lead to. `newIds`: the ids of new rows, if the query is walked again. */
+/**
+ * The rows to write, their keys, and the queries that they and the page lead to. `newIds`: the ids of new rows, if the query is walked
+ * again.
+ */
 function newRowsOf(
   crawl: Crawl,
   stage: FlowStage,

@@ -73,7 +73,9 @@ export interface CommitRecord {
   readonly requests: number;
   /** A digest of the key with which pages came, where the journal hasn't said it. */
   readonly key?: string | undefined;
-  /** It outlives the process, but a power cut may take it, or what it counts, until a later record is synced. `files` are those that grew. */
+  /**
+   * It outlives the process, but a power cut may take it, or what it counts, until a later record is synced. `files` are those that grew.
+   */
   readonly unsynced?: true | undefined;
 }
 

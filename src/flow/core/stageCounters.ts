@@ -59,7 +59,9 @@ export const stageCounters = {
   told: { of: 'page', shown: 'never' },
   /** Pages that seem to lack rows, although no figure tells how many. */
   thinPages: { of: 'page', shown: 'some', note: ['page seems to lack rows', 'pages seem to lack rows'] },
-  /** Walks that ended on a full page, and no second request confirmed that nothing follows: it was the first, or the request was refused. */
+  /**
+   * Walks that ended on a full page, and no second request confirmed that nothing follows: it was the first, or the request was refused.
+   */
   fullEnds: {
     of: 'page',
     shown: 'some',

@@ -24,7 +24,8 @@ export function timeFaultOf({ since, operation }: FlowStage, items: readonly unk
       typeof value === 'number' || (typeof value === 'string' && value !== '' && (since.as !== undefined || /^\d+$/.test(value)));
     if (!isGiven) continue;
     return new FlowError(
-      `${operation.name}: a row has the time ${JSON.stringify(value).slice(0, 80)} in '${field.path}', which isn't written as ${as}; say in the description how it is: time: { at: '${field.path}', as: 'YYYYMMDDHH' }`,
+      `${operation.name}: a row has the time ${JSON.stringify(value).slice(0, 80)} in '${field.path}', which isn't written as ${as}; ` +
+        `say in the description how it is: time: { at: '${field.path}', as: 'YYYYMMDDHH' }`,
     );
   }
   return undefined;

@@ -191,7 +191,10 @@ export function stageOf({ byName }: Pick<Flow, 'byName'>, query: { readonly stag
   return query.by === undefined || query.by === 0 ? stage : stage.others[query.by - 1]!;
 }
 
-/** The operation that a stage's `call` names, directly or through a ready-made fan-out. Its rows are those of a table, if `rows` names one. */
+/**
+ * The operation that a stage's `call` names, directly or through a ready-made fan-out. Its rows are those of a table, if `rows` names
+ * one.
+ */
 export function operationOf(
   { operations, fanOuts }: Service,
   { call, rows }: Pick<StageDefinition, 'call' | 'rows'>,

@@ -122,7 +122,8 @@ export const flowFormats = once(() => {
     {
       by: maybe(
         text('a parameter, year, range or dates'),
-        "'range', with params; 'year', where the operation knows it; or the parameter that takes the values. Left out: 'dates', where the operation takes ${from} and ${to}.",
+        "'range', with params; 'year', where the operation knows it; or the parameter that takes the values. Left out: 'dates', where " +
+          'the operation takes ${from} and ${to}.',
       ),
       values: maybe(
         z.union([z.array(z.union([z.string(), z.number(), z.boolean()])).min(1), text('a dotted path')], {
@@ -207,13 +208,16 @@ export const flowFormats = once(() => {
       call: text('the name of an operation').describe('An operation, or a ready fan-out such as placeReviews.'),
       each: maybe(
         oneOrMore("a stage, several stages, a seed file, or '-'"),
-        "What the stage runs over: a stage, several stages, one seed file (.csv, .tsv or .jsonl), or '-' for standard input. Left out: it runs once.",
+        "What the stage runs over: a stage, several stages, one seed file (.csv, .tsv or .jsonl), or '-' for standard input. Left out: " +
+          'it runs once.',
       ),
       with: maybe(
         z.record(z.string(), inputs, {
           error: 'an object of parameters; each a text, a number, true, false, an object, or a list of those',
         }),
-        'The query, in the names of the service. A list runs over its values, or is the value of a parameter that takes a list; $.field reads the row; ${$.field}, ${env.NAME}, ${now} and ${today} stand inside other text. Days: {"days": "2026-12-01/2027-02-28", "every": "1d"}, and {"after": "check_in_date", "days": 2} for the end of a stay. Left out: {}.',
+        'The query, in the names of the service. A list runs over its values, or is the value of a parameter that takes a list; $.field ' +
+          'reads the row; ${$.field}, ${env.NAME}, ${now} and ${today} stand inside other text. Days: {"days": "2026-12-01/2027-02-28", ' +
+          '"every": "1d"}, and {"after": "check_in_date", "days": 2} for the end of a stay. Left out: {}.',
       ),
       pages: maybe(
         z.union([whole(pagesWords), z.literal('all')], { error: pagesWords }),
@@ -227,7 +231,8 @@ export const flowFormats = once(() => {
       ),
       keep: maybe(
         z.record(z.string(), input, { error: "an object of columns; each '$.field', '$query.parameter' or a constant" }),
-        'Columns copied from the row that the stage runs over, or from its query, in names that its own rows don\'t have: {"place": "$.title", "night": "$query.check_in_date"}. Left out: none.',
+        'Columns copied from the row that the stage runs over, or from its query, in names that its own rows don\'t have: {"place": ' +
+          '"$.title", "night": "$query.check_in_date"}. Left out: none.',
       ),
       where: maybe(
         conditions,
@@ -235,7 +240,8 @@ export const flowFormats = once(() => {
       ),
       until: maybe(
         conditions,
-        'A query ends at its first row that fulfils all of these conditions, and no further page of it is requested: {"link": {"domain": "example.com"}}. Left out: it is walked as far as pages and limit say.',
+        'A query ends at its first row that fulfils all of these conditions, and no further page of it is requested: {"link": ' +
+          '{"domain": "example.com"}}. Left out: it is walked as far as pages and limit say.',
       ),
       pick: maybe(
         several('a list of fields'),
@@ -243,7 +249,8 @@ export const flowFormats = once(() => {
       ),
       by: maybe(
         oneOrMore('a field, or a list of fields'),
-        'The fields that identify a row. Of equal rows the first is kept. Rows in which all of them are empty are equal only if they are the same throughout. Left out: all rows are kept.',
+        'The fields that identify a row. Of equal rows the first is kept. Rows in which all of them are empty are equal only if they ' +
+          'are the same throughout. Left out: all rows are kept.',
       ),
       to: maybe(
         z.union(
@@ -252,20 +259,24 @@ export const flowFormats = once(() => {
             error: toWords,
           },
         ),
-        `A file or several in the output folder: ${endingsInWords()}; or a table: postgres:table, postgres:schema.table. An object says how a file is written: {"file": "places.csv", "delimiter": ";"}. Left out: the rows are used, but not written.`,
+        `A file or several in the output folder: ${endingsInWords()}; or a table: postgres:table, postgres:schema.table. An object says ` +
+          `how a file is written: {"file": "places.csv", "delimiter": ";"}. Left out: the rows are used, but not written.`,
       ),
       mode: maybe(
         choice('merge', 'replace'),
-        "How rows come into a table: they join those that are there ('merge'), or a new table takes the place of the old one at the end ('replace'). Left out: 'merge'.",
+        "How rows come into a table: they join those that are there ('merge'), or a new table takes the place of the old one at the end " +
+          "('replace'). Left out: 'merge'.",
       ),
       provenance: maybe(z.boolean(), 'Each row says where it comes from, in _source: operation, query, request_id, time. Left out: false.'),
       onError: maybe(
         choice('skip', 'fail'),
-        "What a failed query does: it is skipped and listed in failures.jsonl ('skip'), or the run fails with it ('fail'). Left out: 'skip'.",
+        "What a failed query does: it is skipped and listed in failures.jsonl ('skip'), or the run fails with it ('fail'). Left " +
+          "out: 'skip'.",
       ),
       tolerance: maybe(
         toleranceFormat,
-        'How far below the number that the service gives a query may end and still count as complete. Left out: {"share": 0.05, "rows": 3}, whichever is more.',
+        'How far below the number that the service gives a query may end and still count as complete. Left out: {"share": 0.05, "rows": ' +
+          '3}, whichever is more.',
       ),
       expect: maybe(
         expectFormat,
@@ -273,11 +284,13 @@ export const flowFormats = once(() => {
       ),
       cover: maybe(
         coverFormat,
-        'An area of the map to search tile by tile, where one search returns only the first rows. Needs no pages. Left out: one search for each query.',
+        'An area of the map to search tile by tile, where one search returns only the first rows. Needs no pages. Left out: one search ' +
+          'for each query.',
       ),
       grid: maybe(
         gridFormat,
-        'Points of an area, each a query of its own: where a business ranks, point by point. Adds the columns point_latitude and point_longitude. Left out: one search for each query.',
+        'Points of an area, each a query of its own: where a business ranks, point by point. Adds the columns point_latitude and ' +
+          'point_longitude. Left out: one search for each query.',
       ),
       split: maybe(
         splitFormat,
@@ -285,12 +298,14 @@ export const flowFormats = once(() => {
       ),
       since: maybe(
         sinceFormat,
-        'The rows are ordered in time: the stage is walked newest first, or the service is asked for what changed, and an update requests only what is new. Left out: an update requests everything.',
+        'The rows are ordered in time: the stage is walked newest first, or the service is asked for what changed, and an update ' +
+          'requests only what is new. Left out: an update requests everything.',
       ),
       gone: maybe(choice('keep', 'drop'), "Rows that an update doesn't find any more stay in the files, or are dropped. Left out: 'keep'."),
       seen: maybe(
         z.union([z.boolean(), z.literal('series')], { error: "true, false or 'series'" }),
-        "Adds the columns first_seen and last_seen. 'series': the rows of each update join those before, and seen_at says which run saw them. Left out: false.",
+        "Adds the columns first_seen and last_seen. 'series': the rows of each update join those before, and seen_at says which run saw " +
+          'them. Left out: false.',
       ),
     },
     { error: 'an object with the keys of a stage' },
@@ -341,7 +356,8 @@ export const flowFormats = once(() => {
       name: text('a text that is not empty').describe('What the flow is called in reports. Its output folder has this name, too.'),
       service: maybe(
         services,
-        'The service: the name of a vendor, such as serper, or a module beside the flow that exports it. A list: whoever is out (its quota, its key, an outage) leaves its queries to the next one. Left out: the one that comes with trawler.',
+        'The service: the name of a vendor, such as serper, or a module beside the flow that exports it. A list: whoever is out (its ' +
+          'quota, its key, an outage) leaves its queries to the next one. Left out: the one that comes with trawler.',
       ),
       stages: z
         .record(z.string().regex(/^[A-Za-z][\w-]*$/), stageFormat, { error: 'an object of stages, by name' })

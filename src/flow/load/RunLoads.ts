@@ -211,7 +211,8 @@ function refuseDoubles(flow: Flow, stage: FlowStage, { folder, history }: RunSto
   before?.close();
   if (hadRows)
     throw new FlowError(
-      `stage ${name}: its rows have no key, and ${to} has those of the run before, in ${history.replaces}: they would be there twice. ${advice}. Or empty the table, and delete that folder`,
+      `stage ${name}: its rows have no key, and ${to} has those of the run before, in ${history.replaces}: they would be there twice. ` +
+        `${advice}. Or empty the table, and delete that folder`,
     );
 }
 

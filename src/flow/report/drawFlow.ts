@@ -65,7 +65,10 @@ export function drawFlow(boxes: readonly FlowBox[], options: DrawFlowOptions = {
   }
   for (const box of placed.values()) parts.push(drawBox(box, width));
   const style = options.standalone === true ? `<style>${ownColours}${flowStyle}</style>` : '';
-  return `<svg class="flow" xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}" viewBox="0 0 ${size.width} ${size.height}" role="img" aria-label="The flow's stages">${style}${parts.join('')}</svg>\n`;
+  return (
+    `<svg class="flow" xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}" viewBox="0 0 ${size.width} ` +
+    `${size.height}" role="img" aria-label="The flow's stages">${style}${parts.join('')}</svg>\n`
+  );
 }
 
 /** All boxes are as wide as the longest text needs, within limits. */
@@ -100,10 +103,14 @@ function drawBox({ x, y, height, box }: { x: number; y: number; height: number; 
   ];
   const texts = lines.map(
     ({ text, kind }, index) =>
-      `<text class="${kind}" x="${x + 14}" y="${y + 22 + index * lineHeight}">${escapeHtml(fit(text, Math.floor(room / (kind === 'name' ? nameChar : lineChar))))}</text>`,
+      `<text class="${kind}" x="${x + 14}" ` +
+      `y="${y + 22 + index * lineHeight}">${escapeHtml(fit(text, Math.floor(room / (kind === 'name' ? nameChar : lineChar))))}</text>`,
   );
   const whole = escapeHtml(lines.map((line) => line.text).join('\n'));
-  return `<g class="${box.mood ?? 'plain'}"><title>${whole}</title><rect x="${x}" y="${y}" width="${width}" height="${height}" rx="6"/><rect class="bar" x="${x}" y="${y + 8}" width="3" height="${height - 16}" rx="1.5"/>${texts.join('')}</g>`;
+  return (
+    `<g class="${box.mood ?? 'plain'}"><title>${whole}</title><rect x="${x}" y="${y}" width="${width}" height="${height}" ` +
+    `rx="6"/><rect class="bar" x="${x}" y="${y + 8}" width="3" height="${height - 16}" rx="1.5"/>${texts.join('')}</g>`
+  );
 }
 
 function fit(text: string, limit: number): string {

@@ -55,19 +55,27 @@ function drawSeries({ title, over, lines, more }: HeadlineSeries): string {
   const rules = [least, (least + most) / 2, most].filter((value, at, all) => all.indexOf(value) === at);
   const grid = rules.map(
     (value) =>
-      `<path class="grid" d="M${left} ${y(value).toFixed(1)}H${width - right}"/><text x="${left - 8}" y="${(y(value) + 4).toFixed(1)}" text-anchor="end">${formatCount(Math.round(value * 100) / 100)}</text>`,
+      `<path class="grid" d="M${left} ${y(value).toFixed(1)}H${width - right}"/><text x="${left - 8}" y="${(y(value) + 4).toFixed(1)}" ` +
+      `text-anchor="end">${formatCount(Math.round(value * 100) / 100)}</text>`,
   );
   const named = [...new Set([0, Math.floor((over.length - 1) / 2), over.length - 1])];
   const ticks = named.map(
     (at) =>
-      `<text x="${x(at).toFixed(1)}" y="${height - 8}" text-anchor="${named.length === 1 ? 'middle' : at === 0 ? 'start' : at === over.length - 1 ? 'end' : 'middle'}">${escapeHtml(tickText(over[at]!))}</text>`,
+      `<text x="${x(at).toFixed(1)}" y="${height - 8}" ` +
+      `text-anchor="${named.length === 1 ? 'middle' : at === 0 ? 'start' : at === over.length - 1 ? 'end' : 'middle'}">` +
+      `${escapeHtml(tickText(over[at]!))}</text>`,
   );
   const keys = lines.map(
     ({ name, values }, nth) =>
-      `<span class="key ${lineClass(nth)}"><i class="stroke"></i><span class="ink"><bdi>${escapeHtml(name)}</bdi>${rangeOf(values)}</span></span>`,
+      `<span class="key ${lineClass(nth)}"><i class="stroke"></i><span ` +
+      `class="ink"><bdi>${escapeHtml(name)}</bdi>${rangeOf(values)}</span></span>`,
   );
   const rest = more === 0 ? '' : `<span>and ${formatCount(more)} more</span>`;
-  return `<h3>${escapeHtml(title)}</h3><figure class="drawing"><figcaption class="mute">${keys.join('')}${rest}</figcaption><svg class="lines" role="img" aria-label="${escapeHtml(title)}" viewBox="0 0 ${width} ${height}">${grid.join('')}${paths.join('')}${ticks.join('')}</svg></figure>`;
+  return (
+    `<h3>${escapeHtml(title)}</h3><figure class="drawing"><figcaption class="mute">${keys.join('')}${rest}</figcaption><svg ` +
+    `class="lines" role="img" aria-label="${escapeHtml(title)}" viewBox="0 0 ${width} ` +
+    `${height}">${grid.join('')}${paths.join('')}${ticks.join('')}</svg></figure>`
+  );
 }
 
 function lineClass(nth: number): string {

@@ -62,8 +62,8 @@ export interface DrawMapOptions {
 }
 
 /**
- * Draws the areas of a stage, the tiles that it searched in this run, coloured by their rows, and rows as dots. A tile that was split, or is
- * larger than the area, is an outline. Needs no map data: a grid of degrees and a scale say where one is.
+ * Draws the areas of a stage, the tiles that it searched in this run, coloured by their rows, and rows as dots. A tile that was split, or
+ * is larger than the area, is an outline. Needs no map data: a grid of degrees and a scale say where one is.
  */
 export function drawMap(stage: string, { tiles, dots }: Drawn, options: DrawMapOptions = {}): string {
   if (tiles.length + dots.length === 0) return '';
@@ -82,7 +82,8 @@ export function drawMap(stage: string, { tiles, dots }: Drawn, options: DrawMapO
     const { x, y, across, down, zoom, rows = 0, end } = tile;
     const shade = isFirstLook(tile, area) ? 'first' : `r${Math.ceil((5 * rows) / most)}`;
     const title = `zoom ${zoom}: ${formatCount(rows)} rows${end === 'split' ? ', split' : end === 'full' ? ', and there are more' : ''}`;
-    return `<rect class="${shade}${end === 'full' ? ' full' : ''}" x="${at(turn(x) - across - left)}" y="${at(y - down - top)}" width="${at(2 * across)}" height="${at(2 * down)}"><title>${title}</title></rect>`;
+    return `<rect class="${shade}${end === 'full' ? ' full' : ''}" x="${at(turn(x) - across - left)}" y="${at(y - down - top)}" ` +
+`width="${at(2 * across)}" height="${at(2 * down)}"><title>${title}</title></rect>`;
   }); // prettier-ignore
   const outlines = rings.map((ring) => `<path class="area" d="M${ring.map(([x, y]) => `${at(x - left)} ${at(y - top)}`).join('L')}Z"/>`);
   const inside = [...dots.entries()]
@@ -91,7 +92,13 @@ export function drawMap(stage: string, { tiles, dots }: Drawn, options: DrawMapO
   const points = drawDots(inside, coloured);
   const grid = drawGrid(box, scale);
   const words = escapeHtml(options.words ?? mapWords({ tiles, dots }, outside));
-  return `<figure class="drawing"><figcaption class="mute"><span>${escapeHtml(stage)}: ${words}</span>${keys(tiles, area, most, coloured)}</figcaption><svg class="map${pixels === undefined ? ' still' : ''}" role="img" aria-label="${escapeHtml(stage)}: ${words}" viewBox="0 0 ${width} ${height.toFixed(1)}">${grid.lines}${shown.join('')}${outlines.join('')}${points.join('')}${grid.names}${drawScale(scale, (top + bottom) / 2, width, height)}</svg></figure>`;
+  return (
+    `<figure class="drawing"><figcaption class="mute"><span>${escapeHtml(stage)}: ` +
+    `${words}</span>${keys(tiles, area, most, coloured)}</figcaption><svg class="map${pixels === undefined ? ' still' : ''}" role="img" ` +
+    `aria-label="${escapeHtml(stage)}: ${words}" viewBox="0 0 ${width} ` +
+    `${height.toFixed(1)}">${grid.lines}${shown.join('')}${outlines.join('')}${points.join('')}${grid.names}` +
+    `${drawScale(scale, (top + bottom) / 2, width, height)}</svg></figure>`
+  );
 }
 
 interface Dot {
@@ -113,7 +120,10 @@ function drawDots(dots: readonly Dot[], { kinds, of, labels }: RowKinds): readon
   const kind = radius < large ? 'label' : 'label large';
   return dots.map(({ index, x, y }) => {
     const [across, down] = [x.toFixed(1), y.toFixed(1)];
-    return `<circle class="${kinds[of[index] ?? 0]!.colour}" cx="${across}" cy="${down}" r="${radius.toFixed(1)}"/><text class="${kind}" x="${across}" y="${down}">${escapeHtml(labels![index]!)}</text>`;
+    return (
+      `<circle class="${kinds[of[index] ?? 0]!.colour}" cx="${across}" cy="${down}" r="${radius.toFixed(1)}"/><text ` +
+      `class="${kind}" x="${across}" y="${down}">${escapeHtml(labels![index]!)}</text>`
+    );
   });
 }
 
@@ -145,11 +155,13 @@ function isFirstLook({ end, across, down }: MapSketch['tiles'][number], area: Ma
 function mapWords({ tiles, dots }: Drawn, outside: number): string {
   const full = tiles.filter(({ end }) => end === 'full').length;
   const what = tiles.length === 0 ? `${formatCount(dots.length)} rows` : `${formatCount(tiles.length)} tiles of this run`;
-  return `${what}${full === 0 ? '' : `; ${formatCount(full)} stayed full`}${outside === 0 ? '' : `; ${formatCount(outside)} rows from outside the area left out`}`;
+  const left = outside === 0 ? '' : `; ${formatCount(outside)} rows from outside the area left out`;
+  return `${what}${full === 0 ? '' : `; ${formatCount(full)} stayed full`}${left}`;
 }
 
 function keys(tiles: MapSketch['tiles'], area: MapBox | undefined, most: number, { kinds }: RowKinds): string {
-  const key = (marks: readonly string[], text: string): string => `<span class="key">${marks.map((mark) => `<i class="${mark}"></i>`).join('')}${escapeHtml(text)}</span>`; // prettier-ignore
+  const key = (marks: readonly string[], text: string): string =>
+    `<span class="key">${marks.map((mark) => `<i class="${mark}"></i>`).join('')}${escapeHtml(text)}</span>`;
   const shades = ['r0', 'r1', 'r2', 'r3', 'r4', 'r5'];
   return [
     ...(area === undefined ? [] : [key(['area'], 'area')]),
@@ -230,5 +242,8 @@ export function drawScale(scale: number, middle: number, width: number, height: 
   const length = lengths.findLast((one) => one / metres <= width / 4) ?? 1;
   const end = (16 + length / metres).toFixed(1);
   const text = length < 1000 ? `${length} m` : `${formatCount(length / 1000)} km`;
-  return `<path class="scale" d="M16 ${(height - 22).toFixed(1)}v6H${end}v-6"/><text class="length" x="20" y="${(height - 26).toFixed(1)}">${text}</text>`;
+  return (
+    `<path class="scale" d="M16 ${(height - 22).toFixed(1)}v6H${end}v-6"/><text class="length" x="20" ` +
+    `y="${(height - 26).toFixed(1)}">${text}</text>`
+  );
 }

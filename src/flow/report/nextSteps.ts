@@ -58,7 +58,9 @@ export function nextSteps(
     ...(refused > 0
       ? [
           {
-            text: `${queries(refused)} failed, because ${refused === 1 ? 'it is refused as it is' : 'they are refused as they are'}: see failures.jsonl.`,
+            text:
+              `${queries(refused)} failed, because ${refused === 1 ? 'it is refused as it is' : 'they are refused as they are'}: ` +
+              `see failures.jsonl.`,
           },
         ]
       : []),
@@ -66,11 +68,16 @@ export function nextSteps(
     ...stages
       .filter(({ short }) => short > 0)
       .map(({ name, short, done, got, claimed }) => ({
-        text: `${name}: ${formatCount(short)} of ${queries(done)} ${short === 1 ? 'is' : 'are'} short: ${formatCount(got)} of ${formatCount(claimed)} rows.${unfinished || failed > 0 ? '' : ' Request them again:'}`,
+        text:
+          `${name}: ${formatCount(short)} of ${queries(done)} ${short === 1 ? 'is' : 'are'} short: ${formatCount(got)} of ` +
+          `${formatCount(claimed)} rows.${unfinished || failed > 0 ? '' : ' Request them again:'}`,
         ...(unfinished || failed > 0 ? {} : { command: again(' --failures', ', failures: true') }),
       })),
     ...estimates.map(({ stage, found, atLeast }) => ({
-      text: `${stage}: ${formatCount(found)} rows were found, and ${atLeast > found ? `at least ${formatCount(atLeast)} exist` : 'nothing points to more'}, judging by how many came from several queries.`,
+      text:
+        `${stage}: ${formatCount(found)} rows were found, and ` +
+        `${atLeast > found ? `at least ${formatCount(atLeast)} exist` : 'nothing points to more'}, judging by how many came from ` +
+        `several queries.`,
     })),
     ...stages.flatMap(notesOn),
     ...files.flatMap(remarksOn),
@@ -121,7 +128,9 @@ function remarksOn({ path, unlisted = {}, replaced = 0 }: FlowFile): readonly Ne
       ? []
       : [
           {
-            text: `${path}: ${formatCount(replaced)} ${replaced === 1 ? 'value has' : 'values have'} U+FFFD instead of a character that the format can't hold.`,
+            text:
+              `${path}: ${formatCount(replaced)} ${replaced === 1 ? 'value has' : 'values have'} U+FFFD instead of a character that ` +
+              `the format can't hold.`,
           },
         ]),
   ];
@@ -147,5 +156,8 @@ function costLine(stages: readonly StageProgress[], price: number | undefined): 
   });
   if (costs.length === 0) return undefined;
   const total = costs.reduce((sum, { money }) => sum + money, 0);
-  return `Its pages cost ${formatSum(total)}: ${costs.map(({ text }) => text).join('; ')}. That is without retries, and as if none came from a store.`;
+  return (
+    `Its pages cost ${formatSum(total)}: ${costs.map(({ text }) => text).join('; ')}. That is without retries, and as if none came ` +
+    `from a store.`
+  );
 }

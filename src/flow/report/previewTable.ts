@@ -30,7 +30,9 @@ function cell(value: unknown): string {
 /** Says that all of them are in a file of the run. */
 type AllIn = (file: string) => string;
 
-/** The first queries of each stage that found nothing, as tables: the columns that they keep, else their parameters. '' if there are none. */
+/**
+ * The first queries of each stage that found nothing, as tables: the columns that they keep, else their parameters. '' if there are none.
+ */
 export function withoutRows(stages: readonly StageProgress[], allIn: AllIn): string {
   const tables = stages.flatMap(({ name, empty = 0, emptyQueries = [] }) => {
     if (emptyQueries.length === 0) return [];

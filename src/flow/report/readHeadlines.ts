@@ -118,7 +118,10 @@ function cut(title: string, columns: readonly string[], figures: number, rows: r
   return { kind: 'table', title, columns, figures, rows: rows.slice(0, mostRows), more: Math.max(0, rows.length - mostRows) };
 }
 
-/** A line for each value of `each`, with the lowest number of `of` at each value of `over`. Over anything but runs, only the last run counts. */
+/**
+ * A line for each value of `each`, with the lowest number of `of` at each value of `over`. Over anything but runs, only the last run
+ * counts.
+ */
 async function seriesOf({ series, of, each, over = seenAt }: Definition, stage: FlowStage, rows: AsyncIterable<object>): Promise<Headline> {
   let lines = new Map<string, Map<string, number>>();
   let last = '';
@@ -129,10 +132,18 @@ async function seriesOf({ series, of, each, over = seenAt }: Definition, stage: 
     last = run;
     const [at, value] = [cellOf(row, over), numberIn(cellOf(row, of!))];
     if (at === '' || value === undefined) continue;
-    const line = madeIn(lines, listed(each).map((name) => cellOf(row, name)).join(', '), () => new Map<string, number>()); // prettier-ignore
+    const line = madeIn(
+      lines,
+      listed(each)
+        .map((name) => cellOf(row, name))
+        .join(', '),
+      () => new Map<string, number>(),
+    );
     line.set(at, Math.min(value, line.get(at) ?? Infinity));
   }
-  const all = [...new Set([...lines.values()].flatMap((line) => [...line.keys()]))].toSorted((one, other) => (numberOr(one, other) ? Number(one) - Number(other) : one < other ? -1 : 1)); // prettier-ignore
+  const all = [...new Set([...lines.values()].flatMap((line) => [...line.keys()]))].toSorted((one, other) =>
+    numberOr(one, other) ? Number(one) - Number(other) : one < other ? -1 : 1,
+  );
   return {
     kind: 'series',
     title: `${series}: ${of}${over === seenAt ? ' from run to run' : ` by ${over}`}`,

@@ -20,14 +20,16 @@ const styleHash = once(() => sha256().update(reportStyle).digest('base64'));
 
 /**
  * Renders the report of a run: the headline of the flow, whether it is complete and what to do next, failures by kind, the files with their
- * first rows, and below a fold times, costs, the flow and its stages. The page needs no network, runs no script, and always shows data as text.
+ * first rows, and below a fold times, costs, the flow and its stages. The page needs no network, runs no script, and always shows data as
+ * text.
  */
 export function renderReport(data: ReportData): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${styleHash()}'; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" 
+content="default-src 'none'; style-src 'sha256-${styleHash()}'; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>${escapeHtml(data.name)} – trawler</title>
@@ -43,7 +45,8 @@ ${failures(data)}${section('Queries that found nothing', withoutRows(data.stages
 ${filesOf(data)}
 <details class="fold"><summary><h2>Times, costs and stages</h2></summary>
 ${figures(data)}
-<div class="drawing" tabindex="0" role="group" aria-label="The flow, with its counts">${drawFlow(data.stages.map((stage) => stageBox(stage)))}</div>
+<div class="drawing" tabindex="0" role="group" aria-label="The flow, with its counts">
+${drawFlow(data.stages.map((stage) => stageBox(stage)))}</div>
 ${scrolled(stageTable(data.stages), 'Stages', 'stages')}${outcomeMeanings(data.stages)}
 </details>
 </main>
@@ -99,7 +102,15 @@ function figures(data: ReportData): string {
 function spentOn(requests: number, pages: number): string {
   const others = requests - pages;
   if (others <= 0) return '';
-  return `<p class="mute">${countOf(pages, 'request')} brought a page. The other ${countOf(others, 'was a retry, a recheck of a page that seemed to lack rows, failed, or was', 'were retries, rechecks of pages that seemed to lack rows, failed, or were')} under way when a run stopped.</p>`;
+  return (
+    `<p class="mute">${countOf(pages, 'request')} brought a page. The other ` +
+    `${countOf(
+      others,
+      'was a retry, a recheck of a page that seemed to lack rows, failed, or was',
+      'were retries, rechecks of pages that seemed to lack rows, failed, or were',
+    )} ` +
+    `under way when a run stopped.</p>`
+  );
 }
 
 type Figures = readonly (readonly [string, string])[];

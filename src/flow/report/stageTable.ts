@@ -7,13 +7,15 @@ import { countOf, escapeHtml, formatCount } from './format.ts';
 /** A stage as a box of the drawing. `isRunning`: work that is left is under way. */
 export function stageBox(stage: StageProgress, isRunning: boolean = false): FlowBox {
   const ended = stage.done + stage.failed;
+  const failed = stage.failed > 0 ? `, ${formatCount(stage.failed)} failed` : '';
+  const found = stage.found === undefined ? '' : `, ${formatCount(stage.found)} found`;
   const done = stage.waiting > 0 ? `${formatCount(ended)} of ` : '';
   return {
     name: stage.name,
     call: stage.call,
     each: stage.each,
     lines: [
-      `${done}${countOf(ended + stage.waiting, 'query', 'queries')}${stage.failed > 0 ? `, ${formatCount(stage.failed)} failed` : ''}${stage.found === undefined ? '' : `, ${formatCount(stage.found)} found`}`,
+      `${done}${countOf(ended + stage.waiting, 'query', 'queries')}${failed}${found}`,
       `${countOf(stage.pages, 'page')}, ${countOf(stage.rows, 'row')}`,
       ...stage.to.map((path) => `→ ${path}`),
     ],

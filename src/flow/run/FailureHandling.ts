@@ -283,7 +283,10 @@ export class EndedQueries {
       return `the last ${this.#row} queries all failed for a reason that may pass: ${this.#latest}`;
     const ended = this.#ended + (this.#served ? earlier : 0);
     if (ended < enoughQueries || this.#failed / ended <= limit) return undefined;
-    return `${this.#failed} of ${ended} queries have failed, which is more than failAbove (${limit}) allows. What failed for good is in failures.jsonl`;
+    return (
+      `${this.#failed} of ${ended} queries have failed, which is more than failAbove (${limit}) allows. What failed for good is in ` +
+      `failures.jsonl`
+    );
   }
 
   #note(error: unknown): void {

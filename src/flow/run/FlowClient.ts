@@ -25,7 +25,10 @@ export interface FlowClients extends FlowClient {
   of(stage: Pick<FlowStage, 'service'>): FlowClient;
 }
 
-/** Several clients as one: their counts are added up, and their events come as one stream. The first is that of all services that have none. */
+/**
+ * Several clients as one: their counts are added up, and their events come as one stream. The first is that of all services that have
+ * none.
+ */
 export function joinClients(first: FlowClient, others: readonly FlowClient[] = []): FlowClients {
   const all = [first, ...others];
   const byService = new Map(others.map((client) => [serviceOfClient(client)?.name, client] as const));

@@ -75,7 +75,10 @@ export interface StageProgress extends ShownCounts {
   readonly limits: readonly string[];
   /** How many of the failed queries the service refuses as they are, so that a retry brings nothing. Absent if there are none. */
   readonly refused?: number | undefined;
-  /** The first five of the queries without rows, or without the one that they looked for: the columns that they keep, else their parameters. Absent if there are none. */
+  /**
+   * The first five of the queries without rows, or without the one that they looked for: the columns that they keep, else their
+   * parameters. Absent if there are none.
+   */
   readonly emptyQueries?: readonly object[] | undefined;
   /** How the rows miss the flow's expectations, one sentence each. */
   readonly doubts: readonly string[];
@@ -133,7 +136,9 @@ export interface FlowSummary extends RunCost {
   /** What the update has changed, by stage. Present once it is finished. */
   readonly changes?: readonly StageChanges[] | undefined;
   readonly stages: readonly StageProgress[];
-  /** How many rows of a stage with `by` exist at least, where enough of them were found by several queries. Absent if nothing can be said. */
+  /**
+   * How many rows of a stage with `by` exist at least, where enough of them were found by several queries. Absent if nothing can be said.
+   */
   readonly estimates?: readonly StageEstimate[] | undefined;
   /** Differences from the documentation in this run: each once, with its number of responses. Absent if there were none. */
   readonly drift?: readonly DriftCount[] | undefined;

@@ -154,7 +154,10 @@ function choosesRows({ operation, definition }: Flow['stages'][number], event: E
 }
 
 function unreadNotice({ operation, list, items }: Extract<ClientEvent, { type: 'unread' }>): string {
-  return `${operation}: a response has ${items} rows in '${list}', which nothing reads. If they are the rows you want, add "rows": "${list}" to the stage, or correct the list in the description of the service`;
+  return (
+    `${operation}: a response has ${items} rows in '${list}', which nothing reads. If they are the rows you want, add "rows": ` +
+    `"${list}" to the stage, or correct the list in the description of the service`
+  );
 }
 
 /** Collects a client's reports of undocumented responses during one run of a flow. */

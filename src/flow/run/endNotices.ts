@@ -54,7 +54,8 @@ export function changeNotices(
       const moved = rose + fell === 0 ? '' : ` (${countOf(rose, 'number')} rose, ${formatCount(fell)} fell)`;
       return [
         stage,
-        `${stage}: ${countOf(added, 'new row')}, ${formatCount(changed)} changed${moved}, ${formatCount(gone)} gone: see ${join(outDir, file)}`,
+        `${stage}: ${countOf(added, 'new row')}, ${formatCount(changed)} changed${moved}, ${formatCount(gone)} gone: see ` +
+          join(outDir, file),
       ] as const;
     }),
     ...stages

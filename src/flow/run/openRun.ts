@@ -151,7 +151,10 @@ async function updateUnderWay({ folder }: RunStorage): Promise<string | undefine
   const update = await oldFlow(folder.at(updateJournal), folder.fileSystem);
   if (update === undefined) return undefined;
   const pages = countOf(update.pages, 'page');
-  return `an update of ${new Date(update.at).toISOString()} isn't finished; it has ${pages} so far. The files are as they were before it. Finish it with the option 'update'`;
+  return (
+    `an update of ${new Date(update.at).toISOString()} isn't finished; it has ${pages} so far. The files are as they were before ` +
+    `it. Finish it with the option 'update'`
+  );
 }
 
 /** Completes the files of an update with the rows carried over. Writes and returns the changes. */

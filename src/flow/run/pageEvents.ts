@@ -84,6 +84,16 @@ export function tileReports(
     const at = positionOf(row, split.spec);
     return at === undefined ? [] : [[mapX(at.longitude), mapY(at.latitude)]];
   });
-  const full = left.map(({ tile: { x, y, across, down, zoom } }): TileReport => ({ stage: name, x, y, across, down, zoom, rows: 0, end: 'full', dots: [] })); // prettier-ignore
+  const full = left.map(({ tile: { x, y, across, down, zoom } }): TileReport => ({
+    stage: name,
+    x,
+    y,
+    across,
+    down,
+    zoom,
+    rows: 0,
+    end: 'full',
+    dots: [],
+  }));
   return [{ stage: name, ...tile, rows: end === undefined ? undefined : got, end: end === 'split' ? 'split' : 'done', dots }, ...full];
 }

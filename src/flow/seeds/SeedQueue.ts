@@ -101,7 +101,8 @@ export class SeedReader {
     while (this.#position < this.#from.position) {
       if ((await this.#take()) === undefined || (this.#position === this.#from.position && this.#crc !== this.#from.crc)) {
         throw new FlowError(
-          `stage ${this.stage.name}: the first ${this.#from.position} seeds aren't those that the run began with. Put the file back as it was, or start over with fresh; seeds may only be added at the end`,
+          `stage ${this.stage.name}: the first ${this.#from.position} seeds aren't those that the run began with. Put the file back as ` +
+            `it was, or start over with fresh; seeds may only be added at the end`,
         );
       }
       this.#unused = 0; // counted before

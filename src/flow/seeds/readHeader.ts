@@ -69,7 +69,8 @@ export function openSeeds(path: string, fileSystem: FileSystem): OpenFile {
   if (kind === 'folder') throw new FlowError(`${basename(path)} is a folder`);
   if (kind === 'other')
     throw new FlowError(
-      `${basename(path)} is a pipe or a device, and seeds are read more than once. Write '-' and pipe them to standard input, or save them as a file`,
+      `${basename(path)} is a pipe or a device, and seeds are read more than once. Write '-' and pipe them to standard input, or save ` +
+        `them as a file`,
     );
   return fileSystem.open(path, 'r');
 }

@@ -15,7 +15,10 @@ import { Readable } from 'node:stream';
 
 /** A longer line is some other file, or lacks its line ends. */
 const maxLine = 16 * 2 ** 20;
-/** The parser reads an open quote again with each part that it gets, so it gets the next lines together: at first this many bytes, then twice as many. */
+/**
+ * The parser reads an open quote again with each part that it gets, so it gets the next lines together: at first this many bytes, then
+ * twice as many.
+ */
 const firstPart = 64 * 2 ** 10;
 
 /**

@@ -222,7 +222,8 @@ export class FlowFolder {
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       throw new FlowError(
-        `${this.path} is damaged: ${moving}, which says what files of an earlier run were being moved, can't be read. Nothing was changed and nothing was requested. Move the files by hand, or remove ${this.at(moving)}`,
+        `${this.path} is damaged: ${moving}, which says what files of an earlier run were being moved, can't be read. Nothing was ` +
+          `changed and nothing was requested. Move the files by hand, or remove ${this.at(moving)}`,
       );
     }
   }

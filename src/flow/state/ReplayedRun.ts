@@ -109,11 +109,13 @@ export class ReplayedRun {
   #check({ name, digest, version }: Extract<JournalRecord, { type: 'flow' }>): void {
     if (version !== journalVersion)
       throw new FlowError(
-        `${this.#folder}: its journal was written by another version of trawler. Choose another folder, or start over with fresh, which moves its files aside`,
+        `${this.#folder}: its journal was written by another version of trawler. Choose another folder, or start over with fresh, which ` +
+          `moves its files aside`,
       );
     if (digest === this.#flow.digest) return;
     throw new FlowError(
-      `${this.#folder} belongs to another flow (${name}), or to this one as it was before it was changed. Choose another folder, or start over with fresh, which moves its files aside`,
+      `${this.#folder} belongs to another flow (${name}), or to this one as it was before it was changed. Choose another folder, or ` +
+        `start over with fresh, which moves its files aside`,
     );
   }
 }

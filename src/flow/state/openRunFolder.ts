@@ -175,11 +175,17 @@ async function cutBack(flow: Flow, folder: FlowFolder, journal: Journal, { posit
 }
 
 function damageMessage(folder: string, damage: Damage): string {
-  return `${folder} is damaged: ${damage.faults.join('; ')}. Nothing was changed and nothing was requested. With 'repair' the run resumes at the last complete commit: ${costOf(damage)}. A copy of everything as it is now is kept`;
+  return (
+    `${folder} is damaged: ${damage.faults.join('; ')}. Nothing was changed and nothing was requested. With 'repair' the run ` +
+    `resumes at the last complete commit: ${costOf(damage)}. A copy of everything as it is now is kept`
+  );
 }
 
 function costOf({ pages, of, requests, unread }: Damage): string {
-  return `${unread ? 'at least ' : ''}${formatCount(pages)} of ${formatCount(of)} pages are requested again, about ${countOf(requests, 'request')}`;
+  return (
+    `${unread ? 'at least ' : ''}${formatCount(pages)} of ${formatCount(of)} pages are requested again, about ` +
+    countOf(requests, 'request')
+  );
 }
 
 function noRun(folder: string): FlowError {
@@ -199,7 +205,8 @@ async function begin(flow: Flow, store: RunStorage, { update, failures, retry, l
   if (update === true) for (const file of left) await folder.remove(file);
   else if (left.length > 0)
     throw new FlowError(
-      `${folder.path} has ${left.join(', ')} already, and no journal that says where they come from. Choose another folder, or start over with fresh, which moves them aside`,
+      `${folder.path} has ${left.join(', ')} already, and no journal that says where they come from. Choose another folder, or start ` +
+        `over with fresh, which moves them aside`,
     );
   if (failures === true && retry === undefined) throw noRun(folder.path);
   const { name, digest } = flow;

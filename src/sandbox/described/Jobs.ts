@@ -24,7 +24,9 @@ export class Jobs {
     return this.#byPath.get(path);
   }
 
-  /** Starts a job for a query, unless `job` has begun. Returns what leads to its rows: their address, or an id. undefined: they are there. */
+  /**
+   * Starts a job for a query, unless `job` has begun. Returns what leads to its rows: their address, or an id. undefined: they are there.
+   */
   pending(operation: Operation, query: WorldQuery, job: SandboxJob | undefined): string | undefined {
     if (operation.spec.job === undefined || job?.isAsked === true) return undefined;
     const { get: made } = operation.spec.job;

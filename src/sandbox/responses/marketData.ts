@@ -40,7 +40,9 @@ function job(world: World, text: string, chip: string, remote: boolean, index: n
       ...(random.chance(0.6) ? { posted_at: posted } : {}),
       ...(remote ? { work_from_home: true } : {}),
     },
-    description: range(0, random.int(3, 9)).map(() => (random.chance(0.3) ? `• ${prose(random, 8, 20)}` : sentence(random, 12, 30))).join('\n'), // prettier-ignore
+    description: range(0, random.int(3, 9))
+      .map(() => (random.chance(0.3) ? `• ${prose(random, 8, 20)}` : sentence(random, 12, 30)))
+      .join('\n'),
     job_highlights: random
       .some(['Qualifications', 'Responsibilities', 'Benefits'], 0, 3)
       .map((title) => ({ title, items: range(0, random.int(1, 4)).map(() => prose(random, 5, 14)) })),

@@ -63,7 +63,10 @@ function hotels(world: World, query: WorldQuery, where: string, priceOfStay: (ho
   return listed;
 }
 
-/** What a stay costs in each hotel: more on Fridays and Saturdays and at the end of December, a little more or less each night, and on each day that one asks. */
+/**
+ * What a stay costs in each hotel: more on Fridays and Saturdays and at the end of December, a little more or less each night, and on
+ * each day that one asks.
+ */
 function stayPrices(world: World, query: WorldQuery): (hotel: Hotel) => number {
   const [from, to] = ['check_in_date', 'check_out_date'].map((param) => Date.parse(String(query[param]))) as [number, number];
   const nights = range(0, Math.round((to - from) / dayMs)).map((night) => new Date(from + night * dayMs));

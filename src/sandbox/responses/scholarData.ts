@@ -301,7 +301,11 @@ function worldwide(random: Random, filed: number): object {
   for (const code of random.some(['US', 'EP', 'JP', 'CN', 'WO'], 1, 5)) {
     const date = dayAgo(filed - random.int(0, 1000));
     const application = `${code}${random.digits(8)}A`;
-    const [category, status] = random.pick([['active', 'Active'], ['not_active', 'Expired - Lifetime'], ['not_active', 'Ceased']]); // prettier-ignore
+    const [category, status] = random.pick([
+      ['active', 'Active'],
+      ['not_active', 'Expired - Lifetime'],
+      ['not_active', 'Ceased'],
+    ]);
     (byYear[date.slice(0, 4)] ??= []).push({
       filing_date: date,
       country_code: code,

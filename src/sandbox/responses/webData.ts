@@ -169,7 +169,10 @@ export function aiModeData(query: WorldQuery, world: World): object {
   };
 }
 
-/** The sources of an answer at the first time, or a part of them, each with a chance of its own, and now and then the site that one follows. */
+/**
+ * The sources of an answer at the first time, or a part of them, each with a chance of its own, and now and then the site that one
+ * follows.
+ */
 function sourcesAt(world: World, text: string, time: number): ReturnType<typeof references> {
   const all = references(world, text, 'ai mode', 1);
   if (time === 0) return all;

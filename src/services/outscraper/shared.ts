@@ -7,15 +7,20 @@ export const params = {
 } as const;
 const upper = Object.fromEntries(
   [
-    'ae', 'ar', 'at', 'au', 'be', 'br', 'ca', 'ch', 'cl', 'cn', 'co', 'cz', 'de', 'dk', 'es', 'fi', 'fr', 'gb', 'gr', 'hk', 'hu', 'id', 'ie', 'il', 'in',
-    'it', 'jp', 'kr', 'mx', 'my', 'nl', 'no', 'nz', 'pe', 'ph', 'pl', 'pt', 'ro', 'sa', 'se', 'sg', 'th', 'tr', 'tw', 'ua', 'us', 'vn', 'za',
+    'ae', 'ar', 'at', 'au', 'be', 'br', 'ca', 'ch', 'cl', 'cn', 'co', 'cz', 'de', 'dk', 'es', 'fi', 'fr', 'gb', 'gr', 'hk', 'hu', 'id',
+    'ie', 'il', 'in',
+    'it', 'jp', 'kr', 'mx', 'my', 'nl', 'no', 'nz', 'pe', 'ph', 'pl', 'pt', 'ro', 'sa', 'se', 'sg', 'th', 'tr', 'tw', 'ua', 'us', 'vn',
+    'za',
   ].map((code) => [code, code.toUpperCase()]),
 ); // prettier-ignore
 /** It takes countries in capital letters. */
 export const country = { ...shared.country, values: upper } as const;
 export const sent = { query: '${query}', language: '${language}', async: true } as const;
 
-/** The answer is at an address made from its id: the one in the response may be on another host. After hours it says for ever that it is not there. */
+/**
+ * The answer is at an address made from its id: the one in the response may be on another host. After hours it says for ever that it is
+ * not there.
+ */
 export const job = {
   at: 'id',
   get: '/requests/${id}',

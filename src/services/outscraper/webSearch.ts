@@ -7,9 +7,20 @@ export const webSearch = madeOperation({
   get: '/google-search',
   about: 'Web pages.',
   query: { ...sent, region: '${country}', skip: '${offset}' },
-  params: { ...params, country, uule: shared.uule, tbs: { ...shared.tbs, values: { 'qdr:h': 'h', 'qdr:d': 'd', 'qdr:w': 'w', 'qdr:m': 'm', 'qdr:y': 'y' } } },
+  params: {
+    ...params,
+    country,
+    uule: shared.uule,
+    tbs: { ...shared.tbs, values: { 'qdr:h': 'h', 'qdr:d': 'd', 'qdr:w': 'w', 'qdr:m': 'm', 'qdr:y': 'y' } },
+  },
   response: {
-    'data?': [{ 'query?': 'string', organic_results: [{ link: 'string', title: 'string', 'description?': 'string|null' }], 'related_questions?': 'array|null' }],
+    'data?': [
+      {
+        'query?': 'string',
+        organic_results: [{ link: 'string', title: 'string', 'description?': 'string|null' }],
+        'related_questions?': 'array|null',
+      },
+    ],
     'status?': 'string',
   },
   rows: 'data.0.organic_results',

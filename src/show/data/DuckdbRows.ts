@@ -69,7 +69,8 @@ export class DuckdbRows {
     const { where, order, values } = this.#parts(view);
     // Which rows, then their cells: to carry all cells of a million rows through a sort takes ten times as long.
     const found = await this.#read(
-      `SELECT ${shownSql(this.#spec)} FROM rows WHERE rowid IN (SELECT rowid FROM rows${where}${order} LIMIT ${whole(limit)} OFFSET ${whole(offset)})${order || ' ORDER BY rowid'}`,
+      `SELECT ${shownSql(this.#spec)} FROM rows WHERE rowid IN (SELECT rowid FROM rows${where}${order} LIMIT ${whole(limit)} OFFSET ` +
+        `${whole(offset)})${order || ' ORDER BY rowid'}`,
       values,
     );
     const isEnd = found.length < limit && (found.length > 0 || offset === 0);
@@ -105,18 +106,27 @@ export class DuckdbRows {
     const facets: Facet[] = [];
     for (const column of await (this.#facetable ??= this.#findFacetable())) {
       const value = cell(column);
-      const text = `SELECT left(${value}, ${maxCell}), count(*)::DOUBLE AS count FROM rows${where}${where === '' ? ' WHERE' : ' AND'} NOT ${emptySql(value)} GROUP BY ${value} ORDER BY count DESC, ${value} LIMIT ${topCount}`;
+      const text =
+        `SELECT left(${value}, ${maxCell}), count(*)::DOUBLE AS count FROM rows${where}${where === '' ? ' WHERE' : ' AND'} ` +
+        `NOT ${emptySql(value)} GROUP BY ${value} ORDER BY count DESC, ${value} LIMIT ${topCount}`;
       const found = await this.#read(text, values);
-      facets.push({ column: this.#spec.columns[column]!.name, values: found.map(([one, count]) => ({ value: one as string, count: count as number })) }); // prettier-ignore
+      facets.push({
+        column: this.#spec.columns[column]!.name,
+        values: found.map(([one, count]) => ({ value: one as string, count: count as number })),
+      });
     }
     return facets;
   }
 
   /** The columns that have so few values that most come several times, by their places. */
   async #findFacetable(): Promise<readonly number[]> {
-    const columns = readingOrder(this.#spec.columns.map(({ name, type }, place) => ({ name, type, place }))).filter(({ type }) => type !== 'json'); // prettier-ignore
+    const columns = readingOrder(this.#spec.columns.map(({ name, type }, place) => ({ name, type, place }))).filter(
+      ({ type }) => type !== 'json',
+    );
     if (columns.length === 0) return [];
-    const counts = columns.map(({ place }) => `approx_count_distinct(${cell(place)})::DOUBLE, count(*) FILTER (NOT ${emptySql(cell(place))})::DOUBLE`); // prettier-ignore
+    const counts = columns.map(
+      ({ place }) => `approx_count_distinct(${cell(place)})::DOUBLE, count(*) FILTER (NOT ` + `${emptySql(cell(place))})::DOUBLE`,
+    );
     const [found] = (await this.#read(`SELECT ${counts.join(', ')} FROM rows`, [])) as readonly (readonly number[])[];
     const isFew = (at: number): boolean => {
       const [different, filled] = [found![2 * at]!, found![2 * at + 1]!];
@@ -136,7 +146,9 @@ export class DuckdbRows {
       if (query?.statementType !== StatementType.SELECT) throw new RangeError('Only one SELECT is run: this page changes nothing.');
       const wanted = longest === undefined ? query : await connection.prepare(partSql(sql, offset ?? 0, longest));
       const reader = await wanted.streamAndReadUntil(maxSqlRows + 1);
-      const rows = reader.getRowsJson().map((row) => row.map((value) => (value === null || typeof value === 'string' ? value : JSON.stringify(value)))); // prettier-ignore
+      const rows = reader
+        .getRowsJson()
+        .map((row) => row.map((value) => (value === null || typeof value === 'string' ? value : JSON.stringify(value))));
       return { columns: reader.deduplicatedColumnNames(), rows: rows.slice(0, maxSqlRows), more: rows.length > maxSqlRows };
     } finally {
       connection.closeSync();
@@ -147,7 +159,9 @@ export class DuckdbRows {
     const { where, order, values } = this.#parts(view);
     const [lat, lon] = [latitude, longitude].map((column) => `try_cast(${cell(column)} AS DOUBLE)`) as [string, string];
     const value = colour === undefined ? 'NULL' : `left(${cell(colour)}, ${maxCell})`;
-    const text = `SELECT rowid::DOUBLE, ${lat}, ${lon}, ${value} FROM rows${where}${where === '' ? ' WHERE' : ' AND'} ${lat} IS NOT NULL AND ${lon} IS NOT NULL${order} LIMIT ${whole(limit)}`;
+    const text =
+      `SELECT rowid::DOUBLE, ${lat}, ${lon}, ${value} FROM rows${where}${where === '' ? ' WHERE' : ' AND'} ${lat} IS NOT ` +
+      `NULL AND ${lon} IS NOT NULL${order} LIMIT ${whole(limit)}`;
     return (await this.#read(text, values)) as unknown as readonly ShownPoint[];
   }
 
@@ -173,7 +187,10 @@ export class DuckdbRows {
 function partSql(sql: string, offset: number, longest: number): string {
   const [all, most] = ['COLUMNS(*)::VARCHAR', whole(longest)];
   const cut = `concat(left(${all}, ${most}), '… (cut: ', length(${all}), ' characters)')`;
-  return `SELECT CASE WHEN length(${all}) > ${most} THEN ${cut} ELSE ${all} END FROM (${sql.replace(/;\s*$/, '')}\n) LIMIT ${maxSqlRows + 1} OFFSET ${whole(offset)}`;
+  return (
+    `SELECT CASE WHEN length(${all}) > ${most} THEN ${cut} ELSE ${all} END FROM (${sql.replace(/;\s*$/, '')}\n) LIMIT ` +
+    `${maxSqlRows + 1} OFFSET ${whole(offset)}`
+  );
 }
 
 /** Loads a table of SQLite. DuckDB itself would need a package from the network to read the file. */

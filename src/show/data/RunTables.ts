@@ -102,7 +102,13 @@ export class RunTables {
   /** What to read of a file: the file, what is written of it so far, or the rows that it is made from at the end. */
   #source(file: string, stage: FlowStage | undefined, flow: Flow | undefined): TableSource | undefined {
     const made = stage !== undefined && flow !== undefined && isMade(file) ? rowSource(flow, stage) : undefined;
-    const names = [{ name: file, growing: false }, ...[file, ...(made === undefined ? [] : [made])].flatMap((name) => [{ name: `${name}.part`, growing: true }, { name, growing: false }])]; // prettier-ignore
+    const names = [
+      { name: file, growing: false },
+      ...[file, ...(made === undefined ? [] : [made])].flatMap((name) => [
+        { name: `${name}.part`, growing: true },
+        { name, growing: false },
+      ]),
+    ];
     const paths = names.map(({ name, growing }) => ({ path: join(this.#run.path, name), growing }));
     const there = paths.find(({ path }) => nodeFileSystem.stat(path, false) !== undefined);
     if (there === undefined || fileKindOf(there.path.replace(/\.part$/, '')) === undefined) return undefined;

@@ -38,13 +38,14 @@ export async function connectTo(database: DuckDBInstance, watch?: (share: () => 
 const halfOfMemory = Math.min(totalmem(), process.constrainedMemory() || Infinity) / 2;
 
 /**
- * From now on the database opens no file but this one, takes no more than half of the memory, or `maxBytes`, and its settings stay as they are. Before
- * that, nothing of a folder is opened: a view in a database may read any file.
+ * From now on the database opens no file but this one, takes no more than half of the memory, or `maxBytes`, and its settings stay as
+ * they are. Before that, nothing of a folder is opened: a view in a database may read any file.
  */
 export async function lockTo(connection: DuckDBConnection, path: string, maxBytes: number = halfOfMemory): Promise<void> {
   const whole = resolve(path);
   await connection.run(`SET memory_limit = '${Math.floor(maxBytes / 2 ** 20)}MiB'`);
-  await connection.run(`SET allowed_paths = [${sqlString(whole)}, ${sqlString(`${whole}.wal`)}]`); // DuckDB looks whether there is such a file
+  // DuckDB looks whether there is such a file
+  await connection.run(`SET allowed_paths = [${sqlString(whole)}, ${sqlString(`${whole}.wal`)}]`);
   await connection.run('SET enable_external_access = false');
   await connection.run('SET lock_configuration = true');
 }

@@ -65,10 +65,13 @@ export function loadSql(spec: TableSpec): readonly string[] {
   const all = columns.map((_, column) => cell(column)).join(', ');
   // Of a file that grows, the last line may be half written: all of its cells are nothing.
   const whole = info.growing && spec.kind.text && spec.csv === undefined ? ` WHERE coalesce(${cells.join(', ')}) IS NOT NULL` : '';
-  const create = `CREATE TABLE rows AS SELECT *, lower(concat_ws(chr(10), ${all})) AS everything FROM (SELECT ${named} FROM ${from}${whole})`;
+  const create =
+    `CREATE TABLE rows AS SELECT *, lower(concat_ws(chr(10), ${all})) AS everything FROM (SELECT ${named} FROM ` + `${from}${whole})`;
   if (attach === undefined) return [create];
   // A view may go on for ever.
-  const isTable = `EXISTS (FROM duckdb_tables() WHERE database_name = 'file' AND schema_name = 'main' AND table_name = ${sqlString(sqlTable ?? '')})`;
+  const isTable =
+    `EXISTS (FROM duckdb_tables() WHERE database_name = 'file' AND schema_name = 'main' AND table_name = ` +
+    `${sqlString(sqlTable ?? '')})`;
   return [
     attach,
     `SELECT CASE WHEN NOT ${isTable} THEN error(${sqlString(`${info.file} has no table of its stage.`)}) END`,
@@ -101,20 +104,29 @@ function readSql(spec: TableSpec, path: string): ReadSql {
   return {
     attach: undefined,
     cells: columns.map(({ keys: [top, ...rest] }) => `${sqlName(top!)} ->> ${sqlString(jsonPointer(rest))}`),
-    from: `read_json(${sqlString(path)}, format = 'newline_delimited', maximum_object_size = 33554432${info.growing ? ', ignore_errors = true' : ''}, columns = {${types}}${compressionSql(kind)})`,
+    from:
+      `read_json(${sqlString(path)}, format = 'newline_delimited', maximum_object_size = ` +
+      `33554432${info.growing ? ', ignore_errors = true' : ''}, columns = {${types}}${compressionSql(kind)})`,
   };
 }
 
 /** SQL that gives a line of a file of JSON lines. */
 export function lineSql(path: string, kind: TableSpec['kind'], n: number): string {
-  return `SELECT json::VARCHAR FROM read_json_objects(${sqlString(resolve(path))}, format = 'newline_delimited', maximum_object_size = 33554432${compressionSql(kind)}) LIMIT 1 OFFSET ${n}`;
+  return (
+    `SELECT json::VARCHAR FROM read_json_objects(${sqlString(resolve(path))}, format = 'newline_delimited', maximum_object_size = ` +
+    `33554432${compressionSql(kind)}) LIMIT 1 OFFSET ${n}`
+  );
 }
 
 /** What reads a file of CSV. Its columns have their own names. */
 function csvSql({ kind, columns, info }: TableSpec, path: string, csv: CsvDialect): string {
   const [delimiter, quote, nothing] = [csv.delimiter, csv.quote, csv.null].map(sqlString);
   const types = columns.map(({ name }) => `${sqlString(name)}: 'VARCHAR'`).join(', ');
-  return `read_csv(${sqlString(path)}, auto_detect = false, header = true, delim = ${delimiter}, quote = ${quote}, escape = ${quote}, nullstr = ${nothing}, max_line_size = 33554432${info.growing ? ', ignore_errors = true' : ''}, columns = {${types}}${compressionSql(kind)})`;
+  return (
+    `read_csv(${sqlString(path)}, auto_detect = false, header = true, delim = ${delimiter}, quote = ${quote}, escape = ${quote}, ` +
+    `nullstr = ${nothing}, max_line_size = 33554432${info.growing ? ', ignore_errors = true' : ''}, columns = ` +
+    `{${types}}${compressionSql(kind)})`
+  );
 }
 
 function compressionSql({ compression }: TableSpec['kind']): string {
@@ -125,12 +137,18 @@ function compressionSql({ compression }: TableSpec['kind']): string {
 function asJsonText(text: string, type: string | undefined): string {
   if (type === 'number') return `CASE WHEN ends_with(${text}, '.0') THEN left(${text}, -2) ELSE ${text} END`;
   if (type !== 'timestamp') return text;
-  return `CASE WHEN substr(${text}, 11, 1) = ' ' THEN concat(left(${text}, 10), 'T', replace(substr(${text}, 12), '+00', ''), 'Z') ELSE ${text} END`;
+  return (
+    `CASE WHEN substr(${text}, 11, 1) = ' ' THEN concat(left(${text}, 10), 'T', replace(substr(${text}, 12), '+00', ''), 'Z') ` +
+    `ELSE ${text} END`
+  );
 }
 
 /** A cell of a CSV file without the apostrophe that keeps spreadsheets from calculating it. */
 function withoutMark(text: string): string {
   const rest = `substr(${text}, 2)`;
   const isFormula = `regexp_matches(${rest}, ${sqlString(`^${formulaPattern}`)})`;
-  return `CASE WHEN starts_with(${text}, '''') AND ${isFormula} AND NOT regexp_matches(${rest}, ${sqlString(harmlessPattern)}) THEN ${rest} ELSE ${text} END`;
+  return (
+    `CASE WHEN starts_with(${text}, '''') AND ${isFormula} AND NOT regexp_matches(${rest}, ${sqlString(harmlessPattern)}) THEN ` +
+    `${rest} ELSE ${text} END`
+  );
 }

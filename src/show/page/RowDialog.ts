@@ -62,7 +62,8 @@ function fieldsOf(row: Fields, about?: ReadonlyMap<string, string | undefined>):
 /** A value with all values inside it. */
 export function valueOf(name: string, value: unknown): Child {
   if (value === null || value === undefined || value === '') return muted('nothing');
-  if (Array.isArray(value)) return value.length === 0 ? muted('an empty list') : h('ol', {}, ...value.map((one) => h('li', {}, valueOf(name, one)))); // prettier-ignore
+  if (Array.isArray(value))
+    return value.length === 0 ? muted('an empty list') : h('ol', {}, ...value.map((one) => h('li', {}, valueOf(name, one))));
   if (typeof value === 'object') return Object.keys(value).length === 0 ? muted('an empty object') : fieldsOf(value as Fields);
   const text = String(value as string | number | boolean);
   const inside = nestedIn(text);
@@ -100,9 +101,19 @@ const fewRows = 5;
 function relatedOf(row: Fields, { file, stage, by, kind, isExact }: Relation, tables: readonly TableInfo[]): HTMLElement {
   const filters = by.map(([own, other]) => filterText('is', other, textAt(row, own)));
   const alike = `with the same ${by.map(([, other]) => other).join(', ')}`;
-  const title = kind === 'parent' ? (isExact ? `Its row of ${stage}` : `Rows of ${stage} that it may come from`) : isExact ? `Its ${stage}` : `All ${stage} ${alike}`; // prettier-ignore
+  const title =
+    kind === 'parent'
+      ? isExact
+        ? `Its row of ${stage}`
+        : `Rows of ${stage} that it may come from`
+      : isExact
+        ? `Its ${stage}`
+        : `All ${stage} ${alike}`;
   const element = h('section', {}, h('h3', {}, title));
-  const params = new URLSearchParams([...runParams({ file, offset: '0', limit: String(fewRows) }), ...filters.map((filter) => ['f', filter])]); // prettier-ignore
+  const params = new URLSearchParams([
+    ...runParams({ file, offset: '0', limit: String(fewRows) }),
+    ...filters.map((filter) => ['f', filter]),
+  ]);
   const columns = tables.find((one) => one.file === file)?.columns ?? [];
   const reading = h('p', { class: 'mute', role: 'status' });
   element.append(reading);

@@ -5,7 +5,10 @@ import { h, type Child } from './dom.ts';
 const picture = /(^|[_.])(thumbnail|image|photo|icon|logo|avatar)s?$|\.(png|jpe?g|gif|webp)$/i;
 const longest = 300; // a longer address was cut off by the server
 
-/** A text as what it is: an address leads there, and a phone number is dialled. A picture isn't loaded, because the page asks nothing of the network. */
+/**
+ * A text as what it is: an address leads there, and a phone number is dialled. A picture isn't loaded, because the page asks nothing of
+ * the network.
+ */
 export function linkedText(name: string, text: string, isShort: boolean = false): Child {
   if (/^https?:\/\/\S+$/.test(text) && text.length < longest) {
     const words = isShort && picture.test(name) ? 'picture' : isShort ? text.replace(/^https?:\/\/(www\.)?|\/$/g, '') : text;

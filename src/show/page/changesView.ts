@@ -63,11 +63,16 @@ export function showChanges(element: HTMLElement): () => void {
 
 function noChanges({ command }: RunState): HTMLElement {
   const update = `${command.replace(/ --update(?= |$)/, '')} --update`;
-  return h('p', { class: 'empty' }, 'No update has changed anything here yet. An update requests what is new, and lists what changed: ', h('code', {}, update)); // prettier-ignore
+  return h(
+    'p',
+    { class: 'empty' },
+    'No update has changed anything here yet. An update requests what is new, and lists ' + 'what changed: ',
+    h('code', {}, update),
+  );
 }
 
 function changedRows(file: string, change: string = '', without: readonly string[] = []): Promise<ChangedRows> {
-  return get('changes', new URLSearchParams([...runParams({ file, change }), ...without.map((name) => ['without', name])])); // prettier-ignore
+  return get('changes', new URLSearchParams([...runParams({ file, change }), ...without.map((name) => ['without', name])]));
 }
 
 /** When updates began, in UTC, so that no two look alike. If a folder's name is no time, the name itself. */
@@ -82,7 +87,12 @@ function listOf(all: readonly Changes[], shown: readonly Changes[]): readonly HT
   const momentText = momentTexts(all);
   const moments = [...new Set(all.map(({ moment }) => moment))];
   const updates = new Set(shown.map(({ moment }) => moment)).size;
-  const since = h('select', { id: 'since', change: () => go(hrefWith({ since: since.value, file: undefined, of: undefined })) }, h('option', { value: '' }, 'the first update'), ...moments.map((moment) => h('option', { value: moment }, momentText(moment)))); // prettier-ignore
+  const since = h(
+    'select',
+    { id: 'since', change: () => go(hrefWith({ since: since.value, file: undefined, of: undefined })) },
+    h('option', { value: '' }, 'the first update'),
+    ...moments.map((moment) => h('option', { value: moment }, momentText(moment))),
+  );
   since.value = address().params.get('since') ?? '';
   const line = (
     title: string,
@@ -108,7 +118,11 @@ function listOf(all: readonly Changes[], shown: readonly Changes[]): readonly HT
   return [
     ...(moments.length < 2 ? [] : [h('div', { class: 'choice' }, h('label', { for: 'since' }, 'Since'), since)]),
     h('div', { class: 'scroll updates', tabindex: 0, role: 'group', 'aria-label': 'Updates' }, table),
-    h('p', { class: 'mute' }, `Click a number to see its rows.${sums.length === 0 ? '' : ' A row that several updates changed counts once for each.'}`), // prettier-ignore
+    h(
+      'p',
+      { class: 'mute' },
+      `Click a number to see its ` + `rows.${sums.length === 0 ? '' : ' A row that several updates changed counts once for each.'}`,
+    ),
   ];
 }
 
@@ -151,7 +165,10 @@ function fieldChoice(fields: ReadonlyMap<string, number>, without: readonly stri
     return h('li', { class: isOut ? 'out' : undefined }, link);
   });
   const often = sorted.flatMap(([name, count]) => (count * 2 > total && !without.includes(name) ? [name] : []));
-  const all = often.length > 0 && sorted.length > often.length && h('p', {}, h('a', { href: hrefWith({ without: [...without, ...often] }) }, `Leave out what changes in most rows: ${often.join(', ')}`)); // prettier-ignore
+  const all =
+    often.length > 0 &&
+    sorted.length > often.length &&
+    h('p', {}, h('a', { href: hrefWith({ without: [...without, ...often] }) }, `Leave out what changes in most rows: ${often.join(', ')}`));
   return h('div', {}, h('ul', { class: 'chips fields-changed', 'aria-label': 'Fields that changed' }, ...links), all);
 }
 
@@ -178,7 +195,10 @@ function rowTable({ rows }: ChangedRows, table: TableInfo): HTMLElement {
     const cells = columns.map(({ name }) => h('td', {}, textAt(row as Fields, name).slice(0, 120)));
     return h('tr', {}, h('th', { scope: 'row' }, rowLink(row, n, table)), ...cells);
   });
-  return withClass('listed', scrollTable('Rows', [columnsOf(table)[0]?.name ?? 'row', ...columns.map(({ name }) => name)], Infinity, lines)); // prettier-ignore
+  return withClass(
+    'listed',
+    scrollTable('Rows', [columnsOf(table)[0]?.name ?? 'row', ...columns.map(({ name }) => name)], Infinity, lines),
+  );
 }
 
 function withClass(name: string, element: HTMLElement): HTMLElement {
@@ -192,7 +212,9 @@ function columnsOf({ columns }: TableInfo): TableInfo['columns'] {
 
 /** A row by its first text, which leads to all of it. */
 function rowLink(row: object, n: number, table: TableInfo): HTMLElement {
-  const documented = columnsOf(table).filter((column) => !isNumberType(column.type)).map(({ name }) => textAt(row as Fields, name)); // prettier-ignore
+  const documented = columnsOf(table)
+    .filter((column) => !isNumberType(column.type))
+    .map(({ name }) => textAt(row as Fields, name));
   const others = Object.values(row).filter((value) => typeof value === 'string');
   const name = [...documented, ...others].find((text) => text !== '') ?? `row ${n + 1}`;
   return h('a', { href: hrefOf('data', { file: table.file, row: String(n) }) }, h('bdi', {}, name.slice(0, 80)));
@@ -205,5 +227,12 @@ function takeAway({ rows, leftOut }: ChangedRows, { file }: TableInfo, kind: Kin
     h('a', { href: apiAddress('export', runParams({ file, f: filter, format })), download: true }, name); // prettier-ignore
   const shown = rows.length + leftOut < count ? `The first ${formatCount(rows.length)} of ${formatCount(count)}. ` : '';
   const out = leftOut === 0 ? '' : `${countOf(leftOut, 'row')} left out, in which nothing else changed. `;
-  return h('p', { class: 'actions' }, h('span', { class: 'mute' }, `${shown}${out}Take all ${formatCount(count)}: `), take('csv', 'CSV'), take('jsonl', 'JSONL'), h('a', { href: hrefOf('data', { file, f: [filter] }) }, 'as a table')); // prettier-ignore
+  return h(
+    'p',
+    { class: 'actions' },
+    h('span', { class: 'mute' }, `${shown}${out}Take all ${formatCount(count)}: `),
+    take('csv', 'CSV'),
+    take('jsonl', 'JSONL'),
+    h('a', { href: hrefOf('data', { file, f: [filter] }) }, 'as a table'),
+  );
 }

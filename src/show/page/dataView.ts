@@ -17,7 +17,22 @@ const growMs = 5000;
 
 /** The files of a run as tables. */
 export function showData(element: HTMLElement): () => void {
-  const choice = h('select', { id: 'file', change: () => go(hrefWith({ file: choice.value, q: undefined, f: undefined, sort: undefined, page: undefined, row: undefined, hide: undefined, sql: undefined })) }); // prettier-ignore
+  const choice = h('select', {
+    id: 'file',
+    change: () =>
+      go(
+        hrefWith({
+          file: choice.value,
+          q: undefined,
+          f: undefined,
+          sort: undefined,
+          page: undefined,
+          row: undefined,
+          hide: undefined,
+          sql: undefined,
+        }),
+      ),
+  });
   const about = h('p', { class: 'mute' });
   const bar = filterBar();
   const actions = h('div', { class: 'actions' });
@@ -55,7 +70,8 @@ export function showData(element: HTMLElement): () => void {
   const list = async (): Promise<void> => {
     tables = await get<readonly TableInfo[]>('tables', runParams());
     const names = tables.map((one) => h('option', { value: one.file }, one.file));
-    if (names.map(({ value }) => value).join('\n') !== Array.from(choice.options, ({ value }) => value).join('\n')) choice.replaceChildren(...names); // prettier-ignore
+    if (names.map(({ value }) => value).join('\n') !== Array.from(choice.options, ({ value }) => value).join('\n'))
+      choice.replaceChildren(...names);
   };
 
   const update = async (): Promise<void> => {
@@ -65,7 +81,18 @@ export function showData(element: HTMLElement): () => void {
     const turn = ++asked;
     choice.value = current.file;
     const { stage, call, bytes, growing, columns, fault } = current;
-    setText(about, [stage && `stage ${stage}`, call && `operation ${call}`, formatBytes(bytes), `${columns.length} columns`, growing && "the run isn't done, so rows may be missing"].filter(Boolean).join(' · ')); // prettier-ignore
+    setText(
+      about,
+      [
+        stage && `stage ${stage}`,
+        call && `operation ${call}`,
+        formatBytes(bytes),
+        `${columns.length} columns`,
+        growing && "the run isn't done, so rows may be missing",
+      ]
+        .filter(Boolean)
+        .join(' · '),
+    );
     const view = viewOf(current.file);
     bar.show(current);
     sql.show(current);
@@ -110,7 +137,15 @@ export function showData(element: HTMLElement): () => void {
   };
 
   const empty = (): void => {
-    element.replaceChildren(h('h1', {}, 'Data'), h('p', { class: 'empty' }, 'There are no rows yet. They appear here as soon as the run has committed its first pages. ', h('a', { href: '' }, 'Look again'))); // prettier-ignore
+    element.replaceChildren(
+      h('h1', {}, 'Data'),
+      h(
+        'p',
+        { class: 'empty' },
+        'There are no rows yet. They appear here as soon as the run ' + 'has committed its first pages. ',
+        h('a', { href: '' }, 'Look again'),
+      ),
+    );
   };
   const refresh = (): void => void update().catch(fail);
   const fail = (error: unknown): void => {

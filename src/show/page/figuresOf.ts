@@ -17,18 +17,27 @@ export function progressHtml(state: RunState): string {
   const breaks = breaksMs === 0 ? '' : `, and ${formatDuration(breaksMs)} of breaks`;
   const isRunning = phase === 'running';
   const leftMs = left?.ms === undefined ? 'not known yet' : `${about} ${formatSeconds(Math.max(1000, left.ms))}`;
+  const ofMost = live?.maxRequests === undefined ? '' : `of ${formatCount(live.maxRequests)}`;
+  const toCome = more === undefined ? '' : `${about} ${formatCount(more.requests)} left`;
   const figures: (readonly [name: string, value: string, beside: string, mood?: string])[] = [
     ['Rows', formatCount(sum(({ rows }) => rows)), ''],
-    ['Requests', formatCount(requests), [live?.maxRequests === undefined ? '' : `of ${formatCount(live.maxRequests)}`, more === undefined ? '' : `${about} ${formatCount(more.requests)} left`].filter(Boolean).join(', ')],
+    ['Requests', formatCount(requests), [ofMost, toCome].filter(Boolean).join(', ')],
     isRunning ? ['Time left', leftMs, `ran for ${took}${breaks}`] : ['Took', took, breaks.replace(', and ', 'and ')],
   ]; // prettier-ignore
-  if (price !== undefined) figures.push(['Cost', formatMoney(requests, price), more === undefined ? '' : `${about} ${formatMoney(more.requests, price)} left`]); // prettier-ignore
+  if (price !== undefined)
+    figures.push(['Cost', formatMoney(requests, price), more === undefined ? '' : `${about} ${formatMoney(more.requests, price)} left`]);
   const failed = sum((stage) => stage.failed);
   if (failed > 0) figures.push(['Failed queries', formatCount(failed), '', 'bad']);
-  const tiles = figures.map(([name, value, beside, mood = '']) => `<div><dt>${name}</dt><dd class="${mood}">${value}</dd><dd class="mute">${beside}</dd></div>`); // prettier-ignore
+  const tiles = figures.map(
+    ([name, value, beside, mood = '']) =>
+      `<div><dt>${name}</dt><dd class="${mood}">${value}</dd><dd ` + `class="mute">${beside}</dd></div>`,
+  );
   const pages = expectPages(stages);
   const lines = stages.map((stage, at) => barLine(stage, sharesOf([pages[at]!], stage.outcome !== 'interrupted'), isRunning));
-  return `<dl class="lead">${tiles.join('')}</dl><table class="bars"><caption class="hidden">How far the stages are</caption><tbody>${lines.join('')}</tbody></table>`;
+  return (
+    `<dl class="lead">${tiles.join('')}</dl><table class="bars"><caption class="hidden">How far the stages ` +
+    `are</caption><tbody>${lines.join('')}</tbody></table>`
+  );
 }
 
 /** A stage in a line, as the terminal has it: its name, a bar, its queries and its rows. */
@@ -37,8 +46,13 @@ function barLine(stage: Stage, shares: Shares, isRunning: boolean): string {
   const ended = done + failed;
   const all = `${formatCount(ended + waiting)}${more ? '+' : ''}`;
   const width = (share: number): string => (share * 100).toFixed(1);
-  const bar = `<svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect class="done" width="${width(shares.done)}" height="1"/><rect class="found" x="${width(shares.done)}" width="${width(shares.found)}" height="1"/></svg>`;
-  return `<tr class="${moodOfStage(stage, isRunning)}"><th scope="row">${escapeHtml(name)}</th><td class="far">${bar}</td><td class="n">${formatCount(ended)} of ${all} queries</td><td class="n">${formatCount(rows)} rows</td></tr>`;
+  const bar =
+    `<svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect class="done" width="${width(shares.done)}" ` +
+    `height="1"/><rect class="found" x="${width(shares.done)}" width="${width(shares.found)}" height="1"/></svg>`;
+  return (
+    `<tr class="${moodOfStage(stage, isRunning)}"><th scope="row">${escapeHtml(name)}</th><td class="far">${bar}</td><td ` +
+    `class="n">${formatCount(ended)} of ${all} queries</td><td class="n">${formatCount(rows)} rows</td></tr>`
+  );
 }
 
 /** How fast it is, or was. */

@@ -6,11 +6,29 @@ import { h } from './dom.ts';
 /** Searches and filters a table. What it sets is in the address. */
 export function filterBar(): { readonly element: HTMLElement; readonly show: (table: TableInfo) => void } {
   const search = h('input', { type: 'search', id: 'search', autocomplete: 'off', spellcheck: 'false' });
-  const searching = h('form', { role: 'search', submit: (event) => (event.preventDefault(), find()) }, h('label', { for: 'search' }, 'Search'), search, h('button', {}, 'Find')); // prettier-ignore
+  const searching = h(
+    'form',
+    { role: 'search', submit: (event) => (event.preventDefault(), find()) },
+    h('label', { for: 'search' }, 'Search'),
+    search,
+    h('button', {}, 'Find'),
+  );
   const column = h('select', { 'aria-label': 'Column' });
-  const kind = h('select', { 'aria-label': 'Condition', change: () => ask() }, ...Object.entries(filterKinds).map(([name, { label }]) => h('option', { value: name }, label))); // prettier-ignore
+  const kind = h(
+    'select',
+    { 'aria-label': 'Condition', change: () => ask() },
+    ...Object.entries(filterKinds).map(([name, { label }]) => h('option', { value: name }, label)),
+  );
   const value = h('input', { type: 'text', 'aria-label': 'Value', autocomplete: 'off' });
-  const adding = h('form', { submit: (event) => (event.preventDefault(), add()) }, h('span', { class: 'label' }, 'Filter'), column, kind, value, h('button', {}, 'Add')); // prettier-ignore
+  const adding = h(
+    'form',
+    { submit: (event) => (event.preventDefault(), add()) },
+    h('span', { class: 'label' }, 'Filter'),
+    column,
+    kind,
+    value,
+    h('button', {}, 'Add'),
+  );
   const chips = h('ul', { class: 'chips', 'aria-label': 'Filters that are set' });
   let columns = '';
 

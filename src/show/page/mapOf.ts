@@ -17,7 +17,12 @@ export async function mapOf(element: HTMLElement, table: TableInfo, view: URLSea
   const before = element.dataset['file'] === table.file ? element.querySelector('details') : null;
   element.dataset['file'] = table.file;
   if (columns === undefined) return element.replaceChildren();
-  const colour = h('select', { id: 'colour', change: () => void draw().catch(fail) }, h('option', { value: '' }, 'nothing'), ...table.columns.map(({ name }) => h('option', { value: name }, name))); // prettier-ignore
+  const colour = h(
+    'select',
+    { id: 'colour', change: () => void draw().catch(fail) },
+    h('option', { value: '' }, 'nothing'),
+    ...table.columns.map(({ name }) => h('option', { value: name }, name)),
+  );
   colour.value = element.querySelector('select')?.value ?? '';
   const body = h('div');
   const fail = (error: unknown): void => showError(body, error);
@@ -122,13 +127,20 @@ function movable(home: Box, html: (box: Box, pixels: number) => string, open: (x
     if (step === undefined) all();
     else move(...step);
   });
-  const button = (text: string, label: string, click: () => void): HTMLElement => h('button', { type: 'button', 'aria-label': label, click }, text); // prettier-ignore
+  const button = (text: string, label: string, click: () => void): HTMLElement =>
+    h('button', { type: 'button', 'aria-label': label, click }, text);
   requestAnimationFrame(draw); // once it has its width
   return h(
     'div',
     { class: 'map-box' },
     view,
-    h('div', { class: 'zooms' }, button('+', 'Zoom in', () => move(0, 0, 0.5)), button('−', 'Zoom out', () => move(0, 0, 2)), button('All', 'Show all', all)), // prettier-ignore
+    h(
+      'div',
+      { class: 'zooms' },
+      button('+', 'Zoom in', () => move(0, 0, 0.5)),
+      button('−', 'Zoom out', () => move(0, 0, 2)),
+      button('All', 'Show all', all),
+    ),
   );
 }
 

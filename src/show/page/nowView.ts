@@ -179,25 +179,41 @@ function stepsHtml({ steps, notes, phase, outcome, stages }: RunState): string {
 }
 
 function allIn(file: string, isOver: boolean): string {
-  return `<p class="mute">All of them are in <a href="${escapeHtml(hrefOf('data', { file }))}">${file}</a>${isOver ? '' : ', once the run is done'}.</p>`;
+  return (
+    `<p class="mute">All of them are in <a ` +
+    `href="${escapeHtml(hrefOf('data', { file }))}">${file}</a>${isOver ? '' : ', once the run is done'}.</p>`
+  );
 }
 
 function driftHtml({ drift }: RunState): string {
   if (drift.length === 0) return '';
   const rows = drift.map(
     ({ operation, path, message, responses, looked }) =>
-      `<tr><td class="nowrap">${escapeHtml(operation)}</td><td class="nowrap">${escapeHtml(path)}</td><td class="wide">${escapeHtml(message)}</td><td class="n">${formatCount(responses)} of ${formatCount(looked)}</td></tr>`,
+      `<tr><td class="nowrap">${escapeHtml(operation)}</td><td class="nowrap">${escapeHtml(path)}</td><td ` +
+      `class="wide">${escapeHtml(message)}</td><td class="n">${formatCount(responses)} of ${formatCount(looked)}</td></tr>`,
   );
-  return scrolled(`<table><thead><tr><th scope="col">operation</th><th scope="col">field</th><th scope="col">difference</th><th scope="col" class="n">of the pages looked at</th></tr></thead><tbody>${rows.join('')}</tbody></table>`, 'Fields that differ from the documentation'); // prettier-ignore
+  return scrolled(
+    `<table><thead><tr><th scope="col">operation</th><th scope="col">field</th><th scope="col">difference</th><th ` +
+      `scope="col" class="n">of the pages looked at</th></tr></thead><tbody>${rows.join('')}</tbody></table>`,
+    'Fields that differ from the documentation',
+  );
 }
 
 function waitsHtml({ live }: RunState): string {
   if (live === undefined || live.waits.length === 0) return '';
   const rows = live.waits.map(({ operation, state, for: reason, count, ms, path }) => {
     const what = state === 'in flight' ? 'in flight' : `waits${reason === undefined ? '' : ` for ${reason}`}`;
-    return `<tr><td class="nowrap">${escapeHtml(operation)}</td><td class="n">${formatCount(count)}</td><td class="nowrap">${escapeHtml(what)}</td><td class="n">${formatDuration(ms)}</td><td class="nowrap">${escapeHtml(path.join(' → '))}</td></tr>`;
+    return (
+      `<tr><td class="nowrap">${escapeHtml(operation)}</td><td class="n">${formatCount(count)}</td><td ` +
+      `class="nowrap">${escapeHtml(what)}</td><td class="n">${formatDuration(ms)}</td><td ` +
+      `class="nowrap">${escapeHtml(path.join(' → '))}</td></tr>`
+    );
   });
-  return scrolled(`<table><thead><tr><th scope="col">operation</th><th scope="col" class="n">requests</th><th scope="col">state</th><th scope="col" class="n">oldest</th><th scope="col">on its way to</th></tr></thead><tbody>${rows.join('')}</tbody></table>`, 'What waits'); // prettier-ignore
+  return scrolled(
+    `<table><thead><tr><th scope="col">operation</th><th scope="col" class="n">requests</th><th scope="col">state</th><th ` +
+      `scope="col" class="n">oldest</th><th scope="col">on its way to</th></tr></thead><tbody>${rows.join('')}</tbody></table>`,
+    'What waits',
+  );
 }
 
 /** Each button with what a click costs, or why it can't be clicked. A button that stays is kept, so it keeps the focus. */
@@ -208,7 +224,7 @@ function showButtons(element: HTMLElement, { buttons, price }: RunState, line: H
     element.replaceChildren(
       ...buttons.map(({ name, label }) => {
         const click = (): void => {
-          post('click', new URLSearchParams({ button: name })).catch((error: unknown) => setText(line, messageOf(error))); // prettier-ignore
+          post('click', new URLSearchParams({ button: name })).catch((error: unknown) => setText(line, messageOf(error)));
         };
         return h(
           'p',

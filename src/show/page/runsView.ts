@@ -52,7 +52,18 @@ function table(runs: readonly RunEntry[], shown: string): HTMLElement {
   return scrollTable('Runs', heads, 4, rows);
 }
 
-const historyHeads = ['began', 'outcome', 'took, with breaks', 'requests', 'rows', 'failed queries', 'fields that differ from the documentation', 'new', 'changed', 'gone']; // prettier-ignore
+const historyHeads = [
+  'began',
+  'outcome',
+  'took, with breaks',
+  'requests',
+  'rows',
+  'failed queries',
+  'fields that differ from the documentation',
+  'new',
+  'changed',
+  'gone',
+];
 
 /** The finished runs of one folder: the crawl, and the updates that followed. */
 function historyOf({ history }: RunEntry): HTMLElement {

@@ -27,7 +27,10 @@ export function sqlBox(): { readonly element: HTMLElement; readonly show: (table
       const key = `${file}\n${sql}`;
       if (key === shown) return;
       shown = key;
-      text.value = sql === '' ? `SELECT ${quoted(columns[0]?.name ?? '*')}, count(*) AS rows FROM ${table} GROUP BY ALL ORDER BY rows DESC LIMIT 20` : sql; // prettier-ignore
+      text.value =
+        sql === ''
+          ? `SELECT ${quoted(columns[0]?.name ?? '*')}, count(*) AS rows FROM ${table} GROUP BY ALL ORDER BY rows ` + `DESC LIMIT 20`
+          : sql;
       answer.replaceChildren();
       if (sql === '') return;
       element.open = true;
@@ -42,6 +45,11 @@ export function sqlBox(): { readonly element: HTMLElement; readonly show: (table
 
 function tableOf({ columns, rows, more }: SqlRows): readonly HTMLElement[] {
   if (rows.length === 0) return [h('p', { class: 'mute' }, 'No rows.')];
-  const lines = rows.map((row) => h('tr', {}, ...row.map((cell, at) => h('td', {}, cell !== null && cell !== '' && cellText(columns[at]!, cell))))); // prettier-ignore
-  return [scrollTable('What the query gives', columns, Infinity, lines), ...(more ? [h('p', { class: 'mute' }, `There are more than these ${rows.length} rows.`)] : [])]; // prettier-ignore
+  const lines = rows.map((row) =>
+    h('tr', {}, ...row.map((cell, at) => h('td', {}, cell !== null && cell !== '' && cellText(columns[at]!, cell)))),
+  );
+  return [
+    scrollTable('What the query gives', columns, Infinity, lines),
+    ...(more ? [h('p', { class: 'mute' }, `There are more than these ${rows.length} rows.`)] : []),
+  ];
 }

@@ -22,8 +22,15 @@ export function whySlow({ phase, live, timing, requests, startedAt, endedAt, bre
   const now = timing === undefined;
   const { perSecond, inFlight, meanMs, failedAttempts, sent } = now
     ? { ...live!, inFlight: live!.stats.inFlight, failedAttempts: live!.stats.failedAttempts, sent: live!.stats.requests }
-    : { ...timing, perSecond: (timing.requests * 1000) / Math.max(1, timing.ms), failedAttempts: timing.failedAttempts ?? [], sent: timing.requests }; // prettier-ignore
-  const waits = now ? waitsOf(live!.waits) : timing.waits.filter((wait) => wait.requests >= 0.5).map((wait) => [wait.for, wait.requests] as const); // prettier-ignore
+    : {
+        ...timing,
+        perSecond: (timing.requests * 1000) / Math.max(1, timing.ms),
+        failedAttempts: timing.failedAttempts ?? [],
+        sent: timing.requests,
+      };
+  const waits = now
+    ? waitsOf(live!.waits)
+    : timing.waits.filter((wait) => wait.requests >= 0.5).map((wait) => [wait.for, wait.requests] as const);
   const nameOf = (reason: string): string => (stages.some(({ name }) => name === reason) ? `the stage ${reason}` : reason);
   const each = meanMs === 0 ? '' : `, and a response ${now ? 'takes' : 'took'} ${formatDuration(meanMs)}`;
   const failed = saidAttempts(failedAttempts, sent);
@@ -32,7 +39,8 @@ export function whySlow({ phase, live, timing, requests, startedAt, endedAt, bre
   // Failures that say nothing of a limit slow the client down: its rate is then no limit of the service.
   const isLimit = failedAttempts.length === 0 || failedAttempts[0]!.because.endsWith('429') || first !== 'the rate';
   return [
-    `It ${now ? 'sends' : 'sent'} ${formatCount(perSecond)} requests per second, with ${formatCount(inFlight)} in flight${now ? '' : ' on average'}${each}.`,
+    `It ${now ? 'sends' : 'sent'} ${formatCount(perSecond)} requests per second, with ${formatCount(inFlight)} in ` +
+      `flight${now ? '' : ' on average'}${each}.`,
     ...(waited.length === 0
       ? [now ? 'Nothing waits: the service is what it waits for.' : 'Hardly any request waited.']
       : [`Waiting${now ? '' : ' on average'}: ${waited.join(', ')}.`]),

@@ -160,7 +160,9 @@ export class FolderRun {
     if (this.#flow === undefined || this.#history === undefined) return undefined;
     const stages = progressOf(this.#flow, this.#history);
     const [done, failed] = [stages.reduce((sum, stage) => sum + stage.done, 0), this.#history.state.queries.failed.size];
-    return failed / (done + failed) <= this.#flow.failAbove ? undefined : `${failed} of ${done + failed} queries have failed, which is more than failAbove (${this.#flow.failAbove}) allows`; // prettier-ignore
+    return failed / (done + failed) <= this.#flow.failAbove
+      ? undefined
+      : `${failed} of ${done + failed} queries have failed, which is ` + `more than failAbove (${this.#flow.failAbove}) allows`;
   }
 
   /** What to do about a journal that can't be read. */
@@ -168,7 +170,9 @@ export class FolderRun {
     const command = this.#command;
     const { damagedLine } = this.#journal;
     if (damagedLine !== undefined) {
-      const text = `Line ${damagedLine} of the journal can't be read, so the run is shown up to there. Resume it from there. A copy of everything is kept, and without --repair the command says what that costs:`;
+      const text =
+        `Line ${damagedLine} of the journal can't be read, so the run is shown up to there. Resume it from there. A copy of ` +
+        `everything is kept, and without --repair the command says what that costs:`;
       return { text, command: `${command} --repair` };
     }
     const text = 'The journal has no beginning, so nothing is known of the run. Start over. What is there is moved aside:';
@@ -241,7 +245,9 @@ export class FolderRun {
       this.#history = new ReplayedRun(this.#flow, this.path);
     } catch (error) {
       const [because] = messageOf(error).split('\n');
-      this.#fault = `The stages can't be shown, because the flow can't be read here: ${because}. If it has a service of its own, add --service FILE.`;
+      this.#fault =
+        `The stages can't be shown, because the flow can't be read here: ${because}. If it has a service of its own, add ` +
+        `--service FILE.`;
     }
   }
 

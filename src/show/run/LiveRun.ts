@@ -127,7 +127,9 @@ export class LiveRun {
     const retry: Button = {
       name: 'failures',
       label: 'Retry failures',
-      says: `It costs at least ${requests(failed)}: one for each query that failed${ended ? '' : '. You can retry them when the run has ended'}.`,
+      says:
+        `It costs at least ${requests(failed)}: one for each query that ` +
+        `failed${ended ? '' : '. You can retry them when the run has ended'}.`,
       requests: failed,
       enabled: ended,
     };

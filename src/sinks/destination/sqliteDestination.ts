@@ -16,7 +16,8 @@ interface Driver {
   };
 }
 
-const builtIn = (): Driver | undefined => (process.getBuiltinModule?.('node:sqlite') as { readonly DatabaseSync: Driver } | undefined)?.DatabaseSync; // prettier-ignore
+const builtIn = (): Driver | undefined =>
+  (process.getBuiltinModule?.('node:sqlite') as { readonly DatabaseSync: Driver } | undefined)?.DatabaseSync;
 
 /** Throws when neither Node nor an optional package has SQLite. */
 export function requireSqlite(path: string): void {

@@ -24,7 +24,8 @@ const csvLoaders: { readonly [database in Database]: (file: LoadedFile) => strin
       file.escaped && texts.length > 0
         ? [
             'CREATE OR REPLACE FUNCTION pg_temp.plain(cell text) RETURNS text LANGUAGE sql IMMUTABLE AS $$',
-            `  SELECT CASE WHEN cell ~ ${sqlString(`^'${formulaPattern}`)} AND substr(cell, 2) !~ ${sqlString(harmlessPattern)} THEN substr(cell, 2) ELSE cell END`,
+            `  SELECT CASE WHEN cell ~ ${sqlString(`^'${formulaPattern}`)} AND substr(cell, 2) !~ ${sqlString(harmlessPattern)} THEN ` +
+              `substr(cell, 2) ELSE cell END`,
             '$$;',
             `UPDATE ${table} SET ${texts.map(({ name }) => `${name} = pg_temp.plain(${name})`).join(', ')}`,
             `  WHERE '''' IN (${texts.map(({ name }) => `left(${name}, 1)`).join(', ')});`,
@@ -48,9 +49,11 @@ const csvLoaders: { readonly [database in Database]: (file: LoadedFile) => strin
       `nullstr = ${sqlString(file.null)}`,
       'allow_quoted_nulls = false',
       'max_line_size = 33554432',
-      `columns = {${columns.map((column) => `${column.name}: '${column.type === 'json' || isMoment(column.type) ? 'VARCHAR' : duckdbTypes[column.type]}'`).join(', ')}}`,
+      `columns = {${columns.map(({ name, type }) => `${name}: '${csvType(type)}'`).join(', ')}}`,
     ];
-    const macro = `CREATE OR REPLACE TEMP MACRO plain(cell) AS CASE WHEN regexp_matches(cell, ${sqlString(`^'${formulaPattern}`)}) AND NOT regexp_matches(cell[2:], ${sqlString(harmlessPattern)}) THEN cell[2:] ELSE cell END;`;
+    const macro =
+      `CREATE OR REPLACE TEMP MACRO plain(cell) AS CASE WHEN regexp_matches(cell, ${sqlString(`^'${formulaPattern}`)}) AND ` +
+      `NOT regexp_matches(cell[2:], ${sqlString(harmlessPattern)}) THEN cell[2:] ELSE cell END;`;
     const chosen = (column: LoadedColumn): string => {
       const { name, type } = column;
       if (type === 'json') return `whole(${name})::JSON AS ${name}`;
@@ -74,7 +77,10 @@ const csvLoaders: { readonly [database in Database]: (file: LoadedFile) => strin
       if (type === 'boolean') return `CASE ${name} WHEN 'true' THEN 1 WHEN 'false' THEN 0 END`;
       if (type === 'integer' || type === 'number') return `CAST(${cell} AS ${sqliteTypes[type]})`;
       if (type !== 'string' || !file.escaped) return cell;
-      return `iif(${name} REGEXP ${sqlString(`^'${formulaPattern}`)} AND NOT substr(${name}, 2) REGEXP ${sqlString(harmlessPattern)}, substr(${name}, 2), ${cell})`;
+      return (
+        `iif(${name} REGEXP ${sqlString(`^'${formulaPattern}`)} AND NOT substr(${name}, 2) REGEXP ${sqlString(harmlessPattern)}, ` +
+        `substr(${name}, 2), ${cell})`
+      );
     };
     return lines(
       "-- For the sqlite3 shell. Its .import can't tell null from empty text: both are null, unless the file was written",
@@ -107,3 +113,8 @@ export const tsv: TextFormat = {
   delimiter: '\t',
   encoder: (options) => csvEncoder({ ...options, delimiter: options.delimiter ?? '\t' }),
 };
+
+/** As what DuckDB reads a column: what it would read too freely is read as text and cast. */
+function csvType(type: LoadedColumn['type']): string {
+  return type === 'json' || isMoment(type) ? 'VARCHAR' : duckdbTypes[type];
+}

@@ -24,7 +24,10 @@ const jsonOfMember = "CASE WHEN type = 'text' THEN json_quote(value) WHEN type I
 function sqliteMember(keys: readonly string[], wanted: string): string {
   return keys.reduce((holder, key, depth) => {
     const isLast = depth === keys.length - 1;
-    return `(SELECT ${isLast ? wanted : 'value'} FROM json_each(${holder}) WHERE key = ${sqlString(key)}${isLast ? '' : " AND type = 'object'"})`;
+    return (
+      `(SELECT ${isLast ? wanted : 'value'} FROM json_each(${holder}) WHERE key = ` +
+      `${sqlString(key)}${isLast ? '' : " AND type = 'object'"})`
+    );
   }, 'line');
 }
 
@@ -45,7 +48,8 @@ const jsonlLoaders: { readonly [database in Database]: (file: LoadedFile) => str
       `\\copy ${staging} from ${source(file, 'program ')} with (format csv, delimiter e'\\x01', quote e'\\x02')`,
       "-- Text in PostgreSQL can't hold a NUL or half a surrogate pair: they become U+FFFD.",
       `INSERT INTO ${table} SELECT ${columns.map(value).join(', ')}`,
-      `  FROM (SELECT (CASE WHEN text ~ ${sqlString(`\\\\u${nulOrSurrogate}`)} THEN ${withoutHalfPairs('text', nulOrSurrogate)} ELSE text END)::json AS line FROM ${staging}) AS lines;`,
+      `  FROM (SELECT (CASE WHEN text ~ ${sqlString(`\\\\u${nulOrSurrogate}`)} THEN ${withoutHalfPairs('text', nulOrSurrogate)} ELSE ` +
+        `text END)::json AS line FROM ${staging}) AS lines;`,
       `DROP TABLE ${staging};`,
     );
   },
@@ -60,7 +64,8 @@ const jsonlLoaders: { readonly [database in Database]: (file: LoadedFile) => str
       ...duckdbWhole,
       `CREATE TABLE ${file.table} AS SELECT ${file.columns.map(value).join(', ')}`,
       `  FROM (SELECT whole(line)::JSON AS json`,
-      `    FROM read_csv(${sqlString(file.path)}, auto_detect = false, header = false, delim = e'\\x01', quote = '', escape = '', max_line_size = 33554432, columns = {line: 'VARCHAR'}));`,
+      `    FROM read_csv(${sqlString(file.path)}, auto_detect = false, header = false, delim = e'\\x01', quote = '', escape = '', ` +
+        `max_line_size = 33554432, columns = {line: 'VARCHAR'}));`,
     );
   },
   sqlite(file) {
@@ -86,8 +91,10 @@ const jsonlLoaders: { readonly [database in Database]: (file: LoadedFile) => str
       '  WITH RECURSIVE c(done, rest) AS (',
       `    SELECT '', replace(line, '\\\\', char(1)) UNION ALL`,
       `    SELECT done || substr(rest, 1, instr(rest, '\\u') - 1) || CASE`,
-      `        WHEN substr(rest, instr(rest, '\\u'), 12) GLOB '\\u[dD][89abAB]??\\u[dD][c-fC-F]*' THEN substr(rest, instr(rest, '\\u'), 12)`,
-      `        WHEN substr(rest, instr(rest, '\\u') + 2, 4) GLOB '[dD][89a-fA-F]*' OR substr(rest, instr(rest, '\\u') + 2, 4) = '0000' THEN '\\ufffd'`,
+      `        WHEN substr(rest, instr(rest, '\\u'), 12) GLOB '\\u[dD][89abAB]??\\u[dD][c-fC-F]*' THEN substr(rest, ` +
+        `instr(rest, '\\u'), 12)`,
+      `        WHEN substr(rest, instr(rest, '\\u') + 2, 4) GLOB '[dD][89a-fA-F]*' OR substr(rest, instr(rest, '\\u') + 2, 4) = '0000' ` +
+        `THEN '\\ufffd'`,
       `        ELSE substr(rest, instr(rest, '\\u'), 6) END,`,
       `      substr(rest, instr(rest, '\\u') + iif(substr(rest, instr(rest, '\\u'), 12) GLOB '\\u[dD][89abAB]??\\u[dD][c-fC-F]*', 12, 6))`,
       `    FROM c WHERE instr(rest, '\\u') > 0`,

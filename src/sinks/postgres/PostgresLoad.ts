@@ -62,7 +62,8 @@ export class PostgresLoad implements OpenDestination {
       await this.#connection.commit();
       await this.#connection.begin();
       await this.#query(
-        `INSERT INTO ${this.#table.loads} (run, stage, "table", flow, file, position, digest) VALUES ($1, $2, $3, $4, $5, 0, '') ON CONFLICT DO NOTHING`,
+        `INSERT INTO ${this.#table.loads} (run, stage, "table", flow, file, position, digest) VALUES ($1, $2, $3, $4, $5, 0, '') ON ` +
+          `CONFLICT DO NOTHING`,
         [...this.#own, flow, file],
       );
       this.#position = await this.#lockPosition(); // a commit that is still under way is waited for
@@ -75,7 +76,8 @@ export class PostgresLoad implements OpenDestination {
     const { mode, name, key } = this.#target;
     if (mode === 'merge' && key.length === 0)
       throw new SinkError(
-        `postgres:${name}: the table has rows of this run that the run doesn't have on disk. It has no key, so they would be there twice. Empty the table, and start over with fresh`,
+        `postgres:${name}: the table has rows of this run that the run doesn't have on disk. It has no key, so they would be there ` +
+          `twice. Empty the table, and start over with fresh`,
       );
     await this.#try(async () => {
       await this.#connection.begin();

@@ -106,7 +106,8 @@ export function removeSql({ into, key }: PostgresTable): CopySql {
   return {
     before: `CREATE TEMP TABLE ${staging} ON COMMIT DROP AS SELECT ${list} FROM ${into} WITH NO DATA`,
     copy: `COPY pg_temp.${staging} (${list}) FROM STDIN WITH (format text)`,
-    after: `DELETE FROM ${into} AS old USING pg_temp.${staging} AS gone WHERE ${key.map((name) => `old.${name} = gone.${name}`).join(' AND ')}`,
+    after:
+      `DELETE FROM ${into} AS old USING pg_temp.${staging} AS gone WHERE ` + key.map((name) => `old.${name} = gone.${name}`).join(' AND '),
   };
 }
 

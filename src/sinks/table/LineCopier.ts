@@ -120,7 +120,8 @@ export class LineCopier {
     const quote = this.#quote;
     const { anywhere, first, last } = this.#bytes;
     let to = at;
-    let seen = first[body[start]!]! | last[body[end - 1]!]! | (end - start === this.#nothing.length ? parsed : copied); // it may read as null
+    // it may read as null
+    let seen = first[body[start]!]! | last[body[end - 1]!]! | (end - start === this.#nothing.length ? parsed : copied);
     if (start === end) seen = quoted;
     if (end - start >= longText) {
       const text = body.toString('latin1', start, end);
@@ -188,7 +189,8 @@ const ascii = Array.from({ length: 0x7f - 0x20 }, (_, index) => String.fromCharC
 /** Finds what bytes mean by writing cells with each character. So the rules stand in `CsvCells` only. */
 function cellBytes(cells: CsvCells): CellBytes {
   const filler = 'x'.repeat(cells.nothing.length + 1); // so that no sample reads as null. Neither x nor - can be the delimiter
-  const bracket = ['(', '!', '*'].find((one) => one !== cells.delimiter && one !== cells.quote)!; // with it, no text after a sign is harmless
+  // with it, no text after a sign is harmless
+  const bracket = ['(', '!', '*'].find((one) => one !== cells.delimiter && one !== cells.quote)!;
   const meaningOf = (text: string): number => {
     const cell = cells.cell(text, false);
     return cell === text ? copied : cell === cells.quote + text + cells.quote ? quoted : parsed;
