@@ -16,6 +16,8 @@ export interface DataPackage {
     readonly requests: number;
     readonly stages: readonly { readonly name: string; readonly rows: number; readonly failed?: number }[];
     readonly drift?: readonly object[];
+    /** What was left at its services. */
+    readonly accounts?: readonly object[] | undefined;
     readonly changes?: RowChanges | undefined;
     readonly timing?: RunTiming | undefined;
     /** The finished runs of the folder before this one, the oldest first. */

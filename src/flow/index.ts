@@ -16,7 +16,7 @@ export type { RunFlowOptions } from './run/RunFlowOptions.ts';
 export type { Destinations } from './load/RunLoads.ts';
 export type { FlowClient } from './run/FlowClient.ts';
 export type { Outcome } from './run/outcomes.ts';
-export type { FlowFile, FlowProgress, FlowSummary, LoadProgress, StageProgress } from './run/FlowProgress.ts';
+export type { AccountLeft, FlowFile, FlowProgress, FlowSummary, LoadProgress, StageProgress } from './run/FlowProgress.ts';
 export { RunRecorder } from './report/RunRecorder.ts';
 export { renderReport } from './report/renderReport.ts';
 export type { ReportData } from './report/RunRecorder.ts';

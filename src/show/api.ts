@@ -3,7 +3,7 @@ import type { AnyClient } from '../index.ts';
 import type { MapRing } from '../../operators/split/Area.ts';
 import type { MapSketch } from '../flow/report/RunRecorder.ts';
 import type { NextStep, ReportFailures } from '../flow/report/index.ts';
-import type { FlowFile, StageProgress } from '../flow/run/FlowProgress.ts';
+import type { AccountLeft, FlowFile, StageProgress } from '../flow/run/FlowProgress.ts';
 import type { Outcome } from '../flow/run/outcomes.ts';
 import type { RunNote, RunTiming } from '../files/dataPackage.ts';
 
@@ -54,6 +54,8 @@ interface RunResults {
   readonly files: readonly FlowFile[];
   readonly failures: readonly ReportFailures[];
   readonly drift: readonly DriftCount[];
+  /** What was left at its services. Absent while it runs. */
+  readonly accounts?: readonly AccountLeft[] | undefined;
 }
 
 /** Everything about one run but its rows. */

@@ -174,7 +174,13 @@ describe('a vendor by its name', () => {
     const run = (out: string, ...more: readonly string[]) =>
       runInProcess(['run', path, '--out', join(folder, out), ...more], { env: env() });
     standIn.credits = 1235;
-    expect(await run('left')).toMatchObject({ code: 0, stderr: expect.stringContaining('What is left at serper: 1,234.') });
+    expect(await run('left')).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/; 1 request[^]*What is left at serper: 1,234\./),
+    });
+    expect(await readFile(join(folder, 'left/report.html'), 'utf8')).toContain('What is left at serper: 1,234.');
+    const { trawler } = JSON.parse(await readFile(join(folder, 'left/datapackage.json'), 'utf8')) as { trawler: object };
+    expect(trawler).toMatchObject({ requests: 1, accounts: [{ service: 'serper', left: 1234 }] });
     const quiet = await run('quiet', '--quiet');
     const refused = await run('unsaid', '--max-requests', '1');
     standIn.credits = Infinity;

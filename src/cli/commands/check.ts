@@ -1,4 +1,5 @@
 import { type Command, ExitCode, writeOut } from '../Command.ts';
+import { accountText } from '../../flow/report/index.ts';
 import { askLeft } from '../askLeft.ts';
 import { flowOptions, openFlow } from '../openFlow.ts';
 import { clientFlags, withClient } from '../openClient.ts';
@@ -28,7 +29,8 @@ export const check: Command = {
       }
       const code = await withClient(values, service, io, async (client) => {
         const left = await askLeft(client, service, account);
-        await writeOut(io.stdout, `The key works: ${account.call} responded.\n${left}`);
+        const told = left === undefined ? '' : `${accountText({ service: service.name, left })}\n`;
+        await writeOut(io.stdout, `The key works: ${account.call} responded.\n${told}`);
         return ExitCode.done;
       });
       if (code !== ExitCode.done) return code;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { tap } from 'rxjs';
 import { whole } from '../../../operators/options/index.ts';
-import type { Flow, FlowProgress, FlowSummary, RunFlowOptions } from '../../flow/index.ts';
+import type { AccountLeft, Flow, FlowProgress, FlowSummary, RunFlowOptions } from '../../flow/index.ts';
 import type { AnyClient } from '../../index.ts';
 import { SinkError } from '../../errors/index.ts';
 import { type Command, abortedCode, ExitCode, type Io, OutputError, UsageError } from '../Command.ts';
@@ -132,6 +132,11 @@ export const run: Command = {
       signal: AbortSignal,
       take: (progress: FlowProgress) => void,
     ): Promise<FlowSummary> => {
+      const isAsked = values.sandbox !== true && replay === undefined && values.queue === undefined && values.quiet !== true;
+      const accounts = async (): Promise<readonly AccountLeft[]> =>
+        signal.aborted
+          ? []
+          : (await Promise.all([client, ...others.map((open) => open.client)].map((one, at) => leftAfter(one, flow.services[at]!)))).flat();
       const runOptions = {
         client,
         clients: others.map((open) => open.client),
@@ -144,6 +149,7 @@ export const run: Command = {
         signal,
         stdin: io.stdin,
         destinations,
+        accounts: isAsked ? accounts : undefined,
       };
       const progress$ =
         values.queue === undefined
@@ -172,9 +178,6 @@ export const run: Command = {
           existsSync(join(outDir, path)),
         );
         io.stderr.write(`\n${renderSummary(summary, { outDir, command, others, paint, columns })}`);
-        const isAsked = values.sandbox !== true && replay === undefined && values.queue === undefined && !signal.aborted;
-        const clients = isAsked ? [client, ...runOptions.clients] : [];
-        for (const [at, one] of clients.entries()) io.stderr.write(await leftAfter(one, flow.services[at]!));
       } else if ((show === 'quiet' || io.signal.reason instanceof OutputError) && codeOf(summary, io) !== ExitCode.done) {
         io.stderr.write(renderSummary({ ...summary, files: [] }, { outDir, command, others: [], paint, columns }).trimEnd() + '\n');
       }

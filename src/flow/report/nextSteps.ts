@@ -1,4 +1,4 @@
-import type { FlowFile, FlowSummary, StageProgress } from '../run/FlowProgress.ts';
+import type { AccountLeft, FlowFile, FlowSummary, StageProgress } from '../run/FlowProgress.ts';
 import { counterList, type CounterName } from '../core/stageCounters.ts';
 import { countOf, describeFirst, formatCount, formatSum } from './format.ts';
 
@@ -19,7 +19,7 @@ export interface NextStep {
  * `--failures`. If code ran it, the steps are given as code. `isRunning`: it isn't over, so nothing can be started yet.
  */
 export function nextSteps(
-  { outcome, first, already, update, because, overLimit, stages, files, price, estimates = [], drift = [] }: FlowSummary,
+  { outcome, first, already, update, because, overLimit, stages, files, price, accounts = [], estimates = [], drift = [] }: FlowSummary,
   command: string | undefined,
   isRunning: boolean = false,
 ): readonly NextStep[] {
@@ -88,6 +88,7 @@ export function nextSteps(
     ...(empty > 0 ? [{ text: `${queries(empty)} found nothing: ${without.join(', ')}. They are in empty.jsonl.` }] : []),
     ...stages.flatMap(cappedBy),
     ...(cost === undefined ? [] : [{ text: cost }]),
+    ...accounts.map((account) => ({ text: accountText(account) })),
     ...(already
       ? [
           { text: update ? 'Finish the update:' : 'Bring it up to date:', command: again(updateFlag, updateOption) },
@@ -134,6 +135,10 @@ function remarksOn({ path, unlisted = {}, replaced = 0 }: FlowFile): readonly Ne
           },
         ]),
   ];
+}
+
+export function accountText({ service, left }: AccountLeft): string {
+  return `What is left at ${service}: ${formatCount(left)}.`;
 }
 
 function queries(count: number): string {

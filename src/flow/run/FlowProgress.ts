@@ -114,6 +114,12 @@ interface RunCost {
   readonly failedAttempts?: readonly FailedAttempts[] | undefined;
 }
 
+/** What an account with a service still has, as that says. */
+export interface AccountLeft {
+  readonly service: string;
+  readonly left: number;
+}
+
 export interface FlowSummary extends RunCost {
   readonly type: 'summary';
   readonly name: string;
@@ -143,6 +149,8 @@ export interface FlowSummary extends RunCost {
   /** Differences from the documentation in this run: each once, with its number of responses. Absent if there were none. */
   readonly drift?: readonly DriftCount[] | undefined;
   readonly files: readonly FlowFile[];
+  /** What was left at its services at the end. Absent if nobody asked, or they don't say it. */
+  readonly accounts?: readonly AccountLeft[] | undefined;
   /** What the pages of each service have cost, in this run and those that it resumes. Absent if there is one service. */
   readonly services?: readonly ServiceCost[] | undefined;
 }

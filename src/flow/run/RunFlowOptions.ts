@@ -1,3 +1,4 @@
+import type { AccountLeft } from './FlowProgress.ts';
 import type { Quote } from '../plan/FlowPlan.ts';
 import type { FileSystem } from '../../sinks/index.ts';
 import type { Destinations } from '../load/RunLoads.ts';
@@ -49,6 +50,8 @@ export interface RunFlowOptions {
   readonly commitMs?: number | undefined;
   /** The price of one request, in any currency. Summary and report say what the run cost. @default none */
   readonly price?: number | undefined;
+  /** Asked at the end what is left at its services, for the summary, the report and the page. @default nobody is asked */
+  readonly accounts?: (() => Promise<readonly AccountLeft[]>) | undefined;
   /** The command that runs this flow again, for the report. @default none: the report shows code */
   readonly command?: string | undefined;
   /** Stops the run like unsubscribing, but still emits the summary. @default none */
@@ -78,6 +81,7 @@ export const runFlowOptions = declareOptions<RunFlowOptions>()({
   maxRequests: whole({ from: 1 }),
   commitMs: number({ from: 0, to: 60_000 }).or(1000),
   price: number({ from: 0 }),
+  accounts: anything<() => Promise<readonly AccountLeft[]>>(),
   command: anything<string>(),
   signal: signal(),
   stdin: having('a readable stream', 'on'),

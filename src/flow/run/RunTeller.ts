@@ -36,6 +36,8 @@ export class RunTeller {
   readonly #drift: DriftNotices;
   readonly #before: ReturnType<FlowClient['stats']>;
   readonly #events: Subscription;
+  /** What the client had counted when the crawl was over. */
+  #ended: ReturnType<FlowClient['stats']> | undefined;
 
   constructor(flow: Flow, client: FlowClient, startedAt: number, emit: (event: FlowProgress) => void) {
     this.#flow = flow;
@@ -67,14 +69,18 @@ export class RunTeller {
   readonly notice = (message: string, stage?: string): void =>
     this.tell({ type: 'notice', at: Date.now(), ...(stage === undefined ? {} : { stage }), message });
 
+  get #stats(): ReturnType<FlowClient['stats']> {
+    return this.#ended ?? this.#client.stats();
+  }
+
   /** What the client has counted in this run. */
   counts(): RunCounts {
-    const now = this.#client.stats();
+    const now = this.#stats;
     return Object.fromEntries(counted.map((name) => [name, now[name] - this.#before[name]])) as unknown as RunCounts;
   }
 
   #failed(): readonly FailedAttempts[] {
-    return failedSince(this.#client.stats().failedAttempts, this.#before.failedAttempts);
+    return failedSince(this.#stats.failedAttempts, this.#before.failedAttempts);
   }
 
   drift(): ReturnType<DriftNotices['counts']> {
@@ -96,7 +102,7 @@ export class RunTeller {
       meanMs: this.#recorder.meanMs,
       throttled,
       failedAttempts: this.#failed(),
-      rate: this.#client.stats().rate,
+      rate: this.#stats.rate,
       inFlight: this.#waits.inFlight,
       waits: this.#waits.waits,
     };
@@ -134,7 +140,9 @@ export class RunTeller {
     };
   }
 
+  /** Counts nothing any more: what follows is no request of the crawl. */
   close(): void {
+    this.#ended ??= this.#client.stats();
     this.#events.unsubscribe();
   }
 }

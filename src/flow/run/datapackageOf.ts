@@ -33,7 +33,7 @@ export function datapackageOf(
   store: RunStorage,
   stages: readonly StageProgress[],
   drift: readonly DriftCount[] = [],
-  { runs = [], changes, timing }: Pick<DataPackage['trawler'], 'runs' | 'changes' | 'timing'> = {},
+  { runs = [], changes, timing, accounts }: Pick<DataPackage['trawler'], 'runs' | 'changes' | 'timing' | 'accounts'> = {},
 ): string {
   const endedAt = new Date(store.history.finishedAt ?? Date.now()).toISOString();
   const rows = new Map(stages.map((stage) => [stage.name, stage.rows]));
@@ -51,6 +51,7 @@ export function datapackageOf(
       endedAt,
       requests: store.history.requests,
       timing,
+      accounts,
       changes,
       stages: stages.map((stage) => ({
         name: stage.name,

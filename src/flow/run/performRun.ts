@@ -120,7 +120,7 @@ async function runWith(
   teller.tell(summary);
 }
 
-interface CompleteOptions extends Pick<RunFlowOptions, 'outDir' | 'command' | 'price'>, Pick<FlowSummary, 'overLimit'> {
+interface CompleteOptions extends Pick<RunFlowOptions, 'outDir' | 'command' | 'price' | 'accounts'>, Pick<FlowSummary, 'overLimit'> {
   /** Why the work isn't done. undefined: it is. */
   readonly because: string | undefined;
   /** All that was to be done is done: the first queries of each stage. undefined: there was no such limit, or it wasn't reached. */
@@ -153,11 +153,13 @@ async function complete(
   flow: Flow,
   { kind, store, main, ...plan }: RunPlan,
   teller: RunTeller,
-  { outDir, command, price, overLimit, first, responses, loads, ...ending }: CompleteOptions,
+  { outDir, command, price, overLimit, first, responses, loads, accounts: ask, ...ending }: CompleteOptions,
 ): Promise<FlowSummary> {
   const { notice } = teller;
   const loaded = (some: readonly StageProgress[]): readonly StageProgress[] => loads?.progressOf(some) ?? some;
   let { because } = ending;
+  teller.close();
+  const accounts = kind === 'repeat' ? [] : ((await ask?.()) ?? []);
   const stages = progressOf(flow, store.history);
   let changes: readonly StageChanges[] | undefined;
   let remarks: readonly string[] = [];
@@ -178,6 +180,7 @@ async function complete(
           runs,
           changes: changes && sumChanges(changes),
           timing: teller.timing(),
+          accounts: accounts.length === 0 ? undefined : accounts,
         }),
       ]);
     }
@@ -202,6 +205,7 @@ async function complete(
     ...(plan.hasUpdate ? { update: true } : {}),
     ...(changes === undefined ? {} : { changes }),
     ...(estimates === undefined ? {} : { estimates }),
+    ...(accounts.length === 0 ? {} : { accounts }),
     ...(flow.services.length === 1 ? {} : { services: Array.from(store.state.paid, ([name, paid]) => ({ name, ...paid })) }),
     files: shown.history.files,
   });

@@ -1,3 +1,4 @@
+import type { AccountLeft } from '../../flow/run/FlowProgress.ts';
 import { basename, dirname, join, resolve } from 'node:path';
 import { FlowError } from '../../errors/index.ts';
 import type { FileSystem } from '../../files/FileSystem.ts';
@@ -146,7 +147,7 @@ export class FolderRun {
       stages: this.#flow === undefined || history === undefined ? [] : progressOf(this.#flow, history),
       files: history?.files ?? [],
       failures: failuresByKind(history?.state.queries.failed.values() ?? []),
-      drift: this.#finished ? this.#drift() : [],
+      ...(this.#finished ? this.#noted() : { drift: [] }),
       live: undefined,
       buttons: notOurs(phase, repair?.command ?? command, history?.state.queries.failed.size ?? 0),
       because: phase === 'stopped' ? this.#tooManyFailed() : undefined,
@@ -267,8 +268,10 @@ export class FolderRun {
     });
   }
 
-  #drift(): readonly DriftCount[] {
-    return (readDataPackage(this.path, this.files)?.trawler.drift ?? []) as readonly DriftCount[];
+  /** What a finished run has noted of the service. */
+  #noted(): Pick<RunState, 'drift' | 'accounts'> {
+    const { drift = [], accounts = [] } = readDataPackage(this.path, this.files)?.trawler ?? {};
+    return { drift: drift as readonly DriftCount[], accounts: accounts as readonly AccountLeft[] };
   }
 }
 

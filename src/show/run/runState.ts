@@ -14,7 +14,7 @@ interface KnownOfRun extends Omit<RunState, 'outcome' | 'ending' | 'steps' | 'le
 
 /** The state of a run as the page shows it, with how it ended, the next steps and the work that is left. */
 export function runState({ before, summary, because, ...known }: KnownOfRun): RunState {
-  const { command, flow, phase, folder, startedAt, endedAt, breaksMs, requests, stages, files, drift, update, notes } = known;
+  const { command, flow, phase, folder, startedAt, endedAt, breaksMs, requests, stages, files, drift, accounts, update, notes } = known;
   const outcome = stages.length === 0 ? undefined : outcomeOf(stages);
   const told: FlowSummary = summary ?? {
     type: 'summary',
@@ -30,6 +30,7 @@ export function runState({ before, summary, because, ...known }: KnownOfRun): Ru
     throttled: 0,
     stages,
     drift,
+    accounts,
     files,
     ...(update ? { update: true } : {}),
     ...(because === undefined ? {} : { because }),
