@@ -14,7 +14,7 @@ describe('runCommand', () => {
       const { code, stdout, stderr } = await runInProcess([arg]);
       expect([code, stderr]).toEqual([0, '']);
       for (const name of Object.keys(commands)) expect(stdout).toContain(`\n  ${name} `);
-      for (const part of ['TRAWLER_API_KEY', '130 (SIGINT)']) expect(stdout).toContain(part);
+      for (const part of ['TRAWLER_API_KEY', '130 interrupted']) expect(stdout).toContain(part);
       expect([...stdout.split('\nMore\n')[0]!.matchAll(/^ {2}(\w+) /gm)].map((match) => match[1])).toEqual([
         'init',
         'run',

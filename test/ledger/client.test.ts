@@ -127,7 +127,7 @@ describe('a client with a ledger', () => {
       response.statusCode = Number.isNaN(count) ? 400 : 200;
       response.end(JSON.stringify(pathname === '/later' ? { id: count, is: 'set' } : { rows: list, ...(isDone && { is: 'done' }) }));
     });
-    const job = { status: 202, at: 'id', path: '/jobs/${id}', until: { at: 'is', is: ['done'] }, everyMs: 1 } as const;
+    const job = { at: 'id', get: '/jobs/${id}', until: { at: 'is', is: ['done'] }, everyMs: 1 } as const;
     const plain = { params: rows.params, row: { id: 'string' }, rows: 'rows' } as const;
     const later = defineOperation({ ...plain, get: '/later', job });
     const sized = defineOperation({
