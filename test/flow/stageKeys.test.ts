@@ -83,6 +83,7 @@ const parent: StageDefinition = { call: 'products', with: { q: 'parent' } };
 /** For each key of a stage a value that changes what a run sends or writes, or how it ends. */
 const examples: { readonly [Key in Exclude<keyof StageDefinition, 'call' | 'service'>]-?: Example<Key> } = {
   each: { is: 'seeds.csv', beside: { with: { q: '$.word' } } },
+  when: { is: { price: { '>': 2 } }, beside: { each: 'parent', with: { q: '$.name' } }, parent },
   with: { is: { q: 'coffee' } },
   pages: { is: 1 },
   limit: { is: 2 },

@@ -289,6 +289,13 @@ function paramFaults(
     return binding;
   };
 
+  for (const field of Object.keys(stage.when ?? {})) {
+    const path = parsePath(field);
+    const where = [...at, 'when', field];
+    if (path === undefined) faults.push({ at: where, message: `'${field}' isn't a field: write it as name, outer.inner or list[].field` });
+    else bindAt({ kind: 'field', ...path }, where, false);
+  }
+
   const constants = new Map<string, readonly QueryValue[]>();
   for (const [param, inputs] of Object.entries(given)) {
     const where = [...at, 'with', param];

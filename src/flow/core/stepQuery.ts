@@ -269,6 +269,7 @@ function foundInPage(flow: Flow, stage: FlowStage, query: BegunQuery, page: Page
 
 /** The queries that a row creates in one stage. */
 function foundIn(stage: FlowStage, row: object, page: PageLike): FoundQuery[] {
+  if (stage.when.length > 0 && !isWanted(row, stage.when)) return [];
   const unless = unlessOf(stage, row);
   return Array.from(bindQueries(stage, row, page), (params) => ({
     stage: stage.name,

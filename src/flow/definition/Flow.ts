@@ -77,6 +77,8 @@ export interface FlowStage {
   readonly rows: string | undefined;
   /** What makes its rows from the data of a response. undefined: they are in it as they are. */
   readonly unfold: ((data: unknown) => readonly object[]) | undefined;
+  /** What a row that leads to a query must be. */
+  readonly when: readonly FieldTest[];
   readonly where: readonly FieldTest[];
   /** What the row must be at which a query ends. Empty: it looks for none. */
   readonly until: readonly FieldTest[];

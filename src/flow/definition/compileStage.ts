@@ -103,6 +103,7 @@ export function compileStage(
     limit: definition.limit ?? Infinity,
     rows: rowsAt,
     unfold,
+    when: testsOf('when', definition.when ?? {}),
     where: testsOf('where', definition.where ?? {}),
     until: testsOf('until', definition.until ?? {}),
     pick: picked.length === 0 ? [] : [...picked.map(field), ...keep.map(([column]) => ({ path: column, keys: [column] }))],

@@ -211,6 +211,10 @@ export const flowFormats = once(() => {
         "What the stage runs over: a stage, several stages, one seed file (.csv, .tsv or .jsonl), or '-' for standard input. Left out: " +
           'it runs once.',
       ),
+      when: maybe(
+        conditions,
+        'Only rows that fulfil all of these conditions lead to a query. They are written in any case. Left out: all rows.',
+      ),
       with: maybe(
         z.record(z.string(), inputs, {
           error: 'an object of parameters; each a text, a number, true, false, an object, or a list of those',

@@ -62,7 +62,7 @@ function whatIs([first, , third, ...inner]: readonly (string | number)[]): strin
   if (first === undefined) return 'a flow';
   if (first !== 'stages') return String(first);
   if (third === undefined) return 'a stage';
-  if (third === 'where' || third === 'until') return 'a comparison';
+  if (third === 'where' || third === 'when' || third === 'until') return 'a comparison';
   const key = String(inner.find((one) => typeof one === 'string') ?? third);
   return whatKeysAreOf[key] ?? key;
 }

@@ -18,10 +18,12 @@ export function boundStages(flow: Flow, roots: ReadonlyMap<string, number | unde
 function boundStage(stage: FlowStage, roots: ReadonlyMap<string, number | undefined>, plans: ReadonlyMap<string, PlanStage>): PlanStage {
   const why: string[] = [];
   const whole = stage.depth === 0 ? rootQueries(stage, roots.get(stage.name), why) : childQueries(stage, plans, why);
-  const queries = stage.split === undefined || whole.atMost === 0 ? whole : { ...whole, atMost: Infinity };
+  const atLeast = stage.when.length > 0 ? 0 : whole.atLeast;
+  const queries = { atLeast, atMost: stage.split === undefined || whole.atMost === 0 ? whole.atMost : Infinity };
   if (stage.split !== undefined) {
     why.push(`${stage.split.kind === 'area' ? 'cover' : 'split'}: a full query is split into narrower ones`);
   }
+  if (stage.when.length > 0) why.push('when: rows that it refuses lead to no query');
   const perQuery = requestsOfQuery(stage, why);
   const perPage = rowsOfPage(stage);
   const size = batchSize(stage, why);

@@ -1,3 +1,4 @@
+import { isWanted } from '../../../operators/rowConditions.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowView, SeedsState } from '../core/FlowState.ts';
 import { crc32 } from 'node:zlib';
@@ -154,6 +155,7 @@ export class SeedReader {
         this.#unused += 1;
         continue;
       }
+      if (!isWanted(row, stage.when)) continue;
       const tile = areaIn(stage, row);
       const unless = unlessOf(stage, row);
       const own = { stage: stage.name, unless, ...(tile === undefined ? {} : { tile }) };
