@@ -274,7 +274,7 @@ class ServiceProxy implements Proxy {
   /** No attempt has brought a response that can be passed on. */
   #fail(forwarded: Forwarded, { kind, name, message, retryAfterMs }: TrawlerError): void {
     const { withheld, begun } = forwarded;
-    const said = message.replace(/^.*?\}: /s, '');
+    const said = message.replace(/^.*?\}: /s, '').replace('raise maxRequests to continue', 'start the proxy with a larger one');
     if (name === 'BudgetError') this.#refuse(forwarded, 402, 'budget', said);
     else if (kind === 'throttled' || kind === 'quota') this.#refuse(forwarded, 429, 'limit', said, retryAfterMs ?? 60_000);
     else if (name === 'RateLimitError') this.#refuse(forwarded, 402, 'quota', said);
