@@ -6,7 +6,7 @@ import type { PageLike } from './PageLike.ts';
 import type { Within } from './split/Area.ts';
 import { areaOf } from './split/areaOf.ts';
 import { AreaCover, type Tile } from './split/AreaCover.ts';
-import { isOutside, spotsOf, writeView } from './split/AreaSpec.ts';
+import { isOutside, spotsOf, toldSight, writeView } from './split/AreaSpec.ts';
 import { walkLimit, usualPage } from './split/RowCap.ts';
 import { coverFaults, emptyArea, leftAdvice } from './split/coverFaults.ts';
 import type { Sight } from './split/learnSight.ts';
@@ -166,7 +166,7 @@ export function coverArea<Query extends object, Page extends PageLike>(
       feed();
     });
   return defer(() => {
-    const shared: { sight?: Sight | undefined } = {};
+    const shared = { sight: toldSight(inArea) };
     return from(queries).pipe(
       mergeBounded((query: string | object) => cover(typeof query === 'string' ? { [inArea.words]: query } : query, shared), {
         concurrency: 1,

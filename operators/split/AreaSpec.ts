@@ -2,7 +2,7 @@ import type { AreaSpec } from './Splits.ts';
 import { rowMark } from '../walk/markOf.ts';
 import { valueAt } from '../kit/path.ts';
 import { type Area, latitudeAt, longitudeAt, mapX, mapY } from './Area.ts';
-import type { Spotted, View } from './learnSight.ts';
+import type { Sight, Spotted, View } from './learnSight.ts';
 
 /** Where to search, as the value of an operation's parameter. */
 export function writeView(spec: Pick<AreaSpec, 'write'>, { x, y, zoom }: View): string {
@@ -51,6 +51,11 @@ export function readPoint({ write }: Pick<AreaSpec, 'write'>, text: string): Zoo
   if (found === null) return undefined;
   const values = Object.fromEntries(known.names.map((name, index) => [name, Number(found[index + 1])]));
   return { latitude: values['latitude']!, longitude: values['longitude']!, zoom: values['zoom']! };
+}
+
+/** How far a search sees, if the operation says so. */
+export function toldSight({ sight }: AreaSpec): Sight | undefined {
+  return sight && { across: sight[0] * 128, down: sight[1] * 128 };
 }
 
 /** The map has this many positions from side to side: one a centimetre. */

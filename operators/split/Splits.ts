@@ -22,6 +22,12 @@ export interface AreaSpec {
   readonly words: string;
   /** The lowest and highest zoom. */
   readonly zoom: readonly [number, number];
+  /**
+   * How wide and how high the rectangle is that a search sees around its centre, in map tiles of 256 pixels.
+   *
+   * @default it is learnt
+   */
+  readonly sight?: readonly [number, number];
 }
 
 /** How an operation says which years to search. */

@@ -24,6 +24,11 @@ export interface WalkedOperation extends RowColumns {
   readonly claims?: ClaimsSpec | undefined;
   /** The dotted path in `data` of an estimate of the number of rows. Above 0, a first page without rows contradicts it. */
   readonly estimates?: string | undefined;
+  /**
+   * Which pages are requested a second time. `'always'`, for a service that is known to be flaky: also those that are mostly right,
+   * such as a full first page without a token. @default those that contradict what the service says, and a full last page of several
+   */
+  readonly recheck?: 'always' | undefined;
   /** The dotted path of the field that is unique among the rows of a query. */
   readonly id?: string | undefined;
   /** How to split a query that returns only its first rows into narrower ones. */

@@ -70,7 +70,7 @@ export function stepWalk(operation: WalkedOperation, state: WalkState, page: Pag
   const moved = (move: WalkMove): WalkStep => ({ kind: 'next', move, notices, rows, got });
   // A service that counts the pages of a token has another one for the same request.
   const isOnce = kindOf(operation.paging).repeats && state.pages > 0;
-  const wantsRecheck = (reason: RecheckReason): boolean => state.recheck === undefined && !isOnce && isRechecked(reason, read);
+  const wantsRecheck = (reason: RecheckReason): boolean => state.recheck === undefined && !isOnce && isRechecked(operation, reason, read);
   const recheck = (reason: RecheckReason): WalkStep => {
     const id = options.rows === undefined ? operation.id : undefined;
     const begun: Recheck = { reason, rows: rows.map((row) => rowMark(id, row)) };
@@ -186,7 +186,12 @@ function limitReached(pages: number, items: number, options: WalkOptions): 'maxP
  * Whether a page is requested a second time: if it contradicts what the service itself says, and if it is the full last page of
  * several. The others are mostly right, and are requested again only where the service is known to be flaky.
  */
-function isRechecked(reason: RecheckReason, { pages, claim }: Pick<PageReading, 'pages' | 'claim'>): boolean {
+function isRechecked(
+  { recheck }: Pick<WalkedOperation, 'recheck'>,
+  reason: RecheckReason,
+  { pages, claim }: Pick<PageReading, 'pages' | 'claim'>,
+): boolean {
+  if (recheck === 'always') return true;
   if (reason === 'full') return pages > 1;
   return reason === 'idle' ? claim === 'open' : reason !== 'empty';
 }

@@ -15,6 +15,8 @@ export interface SearchOperation {
   readonly listUndocumented?: true | undefined;
   /** The dotted path in `data` of an estimate of the number of rows. Above 0, a first page without rows contradicts it. */
   readonly estimates?: string | undefined;
+  /** The last page and an empty one are asked for once more, as the service is known to be flaky. @default where they contradict it */
+  readonly recheck?: 'always' | undefined;
   /** How to split a query that returns only its first rows into narrower ones. */
   readonly splits?: Splits | undefined;
   /** Where its responses have a generated answer. Flows make tables of it: `blocks`, `sources` and `citations`. @default none */

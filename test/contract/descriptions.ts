@@ -104,6 +104,7 @@ export const descriptions: readonly Description[] = [
         time: { at: 'day', as: 'YYYY-MM-DD HH' },
         most: '31d',
         order: { sort: 'new' },
+        recheck: 'always',
         splits: {
           full: 100,
           area: {
@@ -113,6 +114,7 @@ export const descriptions: readonly Description[] = [
             longitude: 'at.lon',
             words: 'words',
             zoom: [3, 20],
+            sight: [4, 3],
           },
           year: { first: 'first', last: 'last' },
         },

@@ -1,6 +1,6 @@
 import type { AnswerSpec } from '../../../operators/answers/answerTables.ts';
 import { dataPath, object, param, path, rowPath, yes } from '../../../operators/options/fieldKinds.ts';
-import { either, flag, like, listOf, number, tableOf, text, whole } from '../../../operators/options/kinds.ts';
+import { either, flag, like, listOf, number, oneOf, tableOf, text, whole } from '../../../operators/options/kinds.ts';
 import { declareFields } from '../../../operators/options/OptionSet.ts';
 import type { AreaSpec, Splits, YearSpec } from '../../../operators/split/Splits.ts';
 import type { FanOutPart } from '../SearchWords.ts';
@@ -20,6 +20,10 @@ export const splitsFields = declareFields<Splits>()({
         'two numbers',
         (zoom) => Array.isArray(zoom) && zoom.length === 2 && zoom.every(Number.isFinite),
       ).needed(),
+      sight: like<readonly [number, number]>(
+        'two numbers above 0',
+        (sight) => Array.isArray(sight) && sight.length === 2 && sight.every((tiles) => Number.isFinite(tiles) && tiles > 0),
+      ),
     }),
   ),
   year: object(declareFields<YearSpec>()({ first: param().needed(), last: param().needed() })),
@@ -30,6 +34,7 @@ export const searchOperation = {
   title: text(),
   listUndocumented: yes(),
   estimates: dataPath(),
+  recheck: oneOf('always'),
   splits: object<Splits>(splitsFields),
   answer: object<AnswerSpec>(declareFields<AnswerSpec>()({ blocks: dataPath().needed(), references: dataPath().needed() })),
   columns: tableOf(path()),

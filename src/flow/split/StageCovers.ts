@@ -1,6 +1,6 @@
 import { type MapRing, pixelAt } from '../../../operators/split/Area.ts';
 import { AreaCover, type AreaCoverOptions, boxOf, type Tile } from '../../../operators/split/AreaCover.ts';
-import { writeView } from '../../../operators/split/AreaSpec.ts';
+import { toldSight, writeView } from '../../../operators/split/AreaSpec.ts';
 import type { LeftBecause, Unfit } from '../../../operators/split/coverFaults.ts';
 import type { Sight, Spotted } from '../../../operators/split/learnSight.ts';
 import type { FlowStage } from '../definition/Flow.ts';
@@ -171,7 +171,8 @@ export class StageCovers {
   private areasOf(stage: FlowStage): StageAreas {
     const known = this.stages.get(stage.name);
     if (known !== undefined) return known;
-    const areas: StageAreas = { sight: undefined, learner: undefined, waiting: [], due: new Map(), outcome: undefined, rings: [] };
+    const sight = toldSight((stage.split as AreaSplit).spec);
+    const areas: StageAreas = { sight, learner: undefined, waiting: [], due: new Map(), outcome: undefined, rings: [] };
     this.stages.set(stage.name, areas);
     return areas;
   }

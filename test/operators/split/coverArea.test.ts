@@ -64,6 +64,19 @@ describe('coverArea', () => {
     }
   });
 
+  it('takes from the operation how far a search sees, if that says it, and learns nothing', async () => {
+    const map: MapOptions = { ...land, view: [768, 512] };
+    const [learnt, told] = [mapFactory(map), mapFactory(map)];
+    const spec = told.spec!;
+    const area = { ...spec.splits!.area!, sight: [3, 2] as const };
+    Object.assign(told, { spec: { ...spec, splits: { ...spec.splits, area } } });
+    const found = await cover(told, { within: germany });
+    await cover(learnt, { within: germany });
+    expect(ids(found.rows)).toEqual(ids(inBox(told.all('coffee'), [6, 47.5, 14.5, 54.5])));
+    expect(told.requests.length).toBeLessThan(learnt.requests.length);
+    expect(told.requests[0]!.ll).not.toBe(learnt.requests[0]!.ll);
+  });
+
   it('costs few requests for empty country', async () => {
     const factory = mapFactory(land);
     expect((await cover(factory, { within: [-40, 20, -37, 22] })).rows).toEqual([]);
