@@ -5,7 +5,7 @@ import type { AnyClient, ClientOptions } from '../index.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox/index.ts';
 import { type OptionValues, type Io, UsageError, abortedCode, ExitCode, InterruptedError } from './Command.ts';
 import { number, whole } from '../../operators/options/index.ts';
-import { numberOption } from './parseOptions.ts';
+import { dayFlag, numberOption } from './parseOptions.ts';
 import { serviceOption } from './chooseService.ts';
 import { openStoreFor, type storeOptions } from './openStoreFor.ts';
 import { describeError } from './describeError.ts';
@@ -13,7 +13,7 @@ import { describeError } from './describeError.ts';
 /** The options of every command that sends requests. */
 export const clientFlags = {
   sandbox: { type: 'boolean', about: 'use an embedded copy of the service, started for this command: its places lie in large cities' },
-  day: { type: 'string', number: whole({ from: 0, to: 3650 }), value: 'N', about: 'with --sandbox: how many days have passed there (0)' },
+  day: { ...dayFlag, about: 'with --sandbox: how many days have passed there (0)' },
   ...serviceOption,
   env: { type: 'string', value: 'FILE', about: 'read environment variables from a file, such as .env' },
   'base-url': { type: 'string', value: 'URL', about: 'address of the service (TRAWLER_BASE_URL, or its own)' },
@@ -65,6 +65,7 @@ export async function openAccess(
   const secrets = Object.fromEntries(variables.flatMap(([name, , value]) => (value === undefined ? [] : [[name, value]])));
   if (isSandbox && values['base-url'] !== undefined)
     throw new UsageError('--sandbox and --base-url name different services. Use one of them.');
+  if (!isSandbox && values.day !== undefined) throw new UsageError('--day is for the sandbox: add --sandbox.');
   const missing = [
     ...(baseUrl ? [] : [named.baseUrl]),
     ...(apiKey || service === undefined || !needsOf(service).key ? [] : [named.apiKey]),

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Operation } from '../contract/index.ts';
 import { type OptionTable, type OptionValues, UsageError } from './Command.ts';
-import { type OptionKind, number } from '../../operators/options/index.ts';
+import { type OptionKind, number, whole } from '../../operators/options/index.ts';
 
 interface Parsed<T extends OptionTable> {
   readonly values: OptionValues<T>;
@@ -82,6 +82,9 @@ export function numberOption(name: string, text: string, kind: OptionKind<number
   if (!kind.fits(value)) throw new UsageError(`--${name} is ${kind.takes}, not '${text}'.`);
   return value;
 }
+
+/** How many days have passed in a sandbox. */
+export const dayFlag = { type: 'string', number: whole({ from: 0, to: 3650 }), value: 'N' } as const;
 
 /** What the page of a run and a plan count money with. */
 export const priceOption = {

@@ -2,7 +2,7 @@ import { countOf } from '../../../operators/kit/countOf.ts';
 import { type Command, ExitCode, UsageError, writeOut } from '../Command.ts';
 import { number, whole } from '../../../operators/options/index.ts';
 import { onAbort } from '../../../operators/kit/onAbort.ts';
-import { numberOption, parseOptions } from '../parseOptions.ts';
+import { dayFlag, numberOption, parseOptions } from '../parseOptions.ts';
 import { portTaken } from '../portTaken.ts';
 import { jsonOrText } from '../../../operators/kit/parsedJson.ts';
 import { namedService, serviceOption } from '../chooseService.ts';
@@ -13,12 +13,7 @@ const options = {
   ...serviceOption,
   rows: { type: 'string', number: whole({ from: 0, finite: true }), value: 'N', about: 'with --service: rows of each query (0 to 35)' },
   seed: { type: 'string', value: 'TEXT', about: 'another seed gives other data' },
-  day: {
-    type: 'string',
-    number: whole({ from: 0, to: 3650 }),
-    value: 'N',
-    about: 'how many days have passed: data changes from day to day (0)',
-  },
+  day: { ...dayFlag, about: 'how many days have passed: data changes from day to day (0)' },
   works: {
     type: 'string',
     number: whole({ from: 1, to: 50_000 }),
