@@ -42,7 +42,7 @@ const expandCursorOptions = declareOptions<ExpandCursorOptions>()({
  *   pauses.
  * - Cancellation: unsubscribing ends the requests in flight.
  * - Cost: one request per page, and one to confirm an end on a full page. A page is requested only after the page before it is delivered
- *   and while there is a   subscriber: `take(2)` costs two.
+ *   and while there is a subscriber: `take(2)` costs two.
  *
  * @example
  * of({ data_id }).pipe(expandCursor(client.mapsReviews, { maxPages: 5 }))

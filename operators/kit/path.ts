@@ -8,18 +8,22 @@ export interface FieldPath {
 }
 
 /** Whether a path is one of these fields, or inside of one. */
-export function isPartOf({ path }: { readonly path: string }, fields: readonly FieldPath[]): boolean {
+export function isPartOf({ path }: { readonly path: string }, fields: readonly { readonly path: string }[]): boolean {
   return fields.some((one) => `${path}.`.startsWith(`${one.path}.`));
 }
 
 /** A part of a path that picks an entry of a list by one of its fields: `link[relation=next].url`. */
 const pick = /^([^[\]]+)\[([^=[\]]+)=([^[\]]+)\](?:\.(.+))?$/;
 
-/** What stands before an entry that is picked, the field and the value that pick it, and what follows. */
-export interface Pick {
-  readonly list: string;
+/** The field and the value that pick an entry. */
+interface Picked {
   readonly field: string;
   readonly value: string;
+}
+
+/** … with what stands before it, and what follows. */
+export interface Pick extends Picked {
+  readonly list: string;
   readonly rest: string | undefined;
 }
 
@@ -31,12 +35,12 @@ export function pickIn(path: string): Pick | undefined {
 
 /** Whether an entry has the value that picks it. */
 export const isPicked =
-  ({ field, value }: Pick) =>
+  ({ field, value }: Picked) =>
   (entry: unknown): boolean =>
     String(ownValue(entry, field)) === value;
 
 /** One step: to a field, to each entry of a list, or to the first that is picked. `rest`: the path from here, which may be one name. */
-type Step = { readonly name: string; readonly rest: string | undefined } | 'each' | Pick;
+type Step = { readonly name: string; readonly rest: string | undefined } | 'each' | Picked;
 
 /** The first part of a path, and the dot behind it: a name, its brackets, and the field and the value that pick an entry. */
 const part = /^([^.[\]]*)(\[(?:([^=[\]]+)=([^[\]]+))?\])?(?:\.|$)/;
@@ -49,7 +53,7 @@ function stepsOf(path: string): readonly Step[] {
   do {
     const [text, name = '', brackets, field, value] = part.exec(rest) ?? oddPart.exec(rest)!;
     if (name !== '' || brackets === undefined) steps.push({ name, rest: rest === name ? undefined : rest });
-    if (field !== undefined) steps.push({ list: name, field, value: value!, rest: undefined });
+    if (field !== undefined) steps.push({ field, value: value! });
     else if (brackets !== undefined) steps.push('each');
     rest = rest.slice(text!.length);
   } while (rest !== '');
@@ -83,7 +87,7 @@ function follow(data: unknown, steps: readonly Step[], from: number, found: unkn
       return;
     }
     if (typeof value !== 'object' || value === null) return;
-    if ('list' in step) value = Array.isArray(value) ? value.find(isPicked(step)) : undefined;
+    if ('field' in step) value = Array.isArray(value) ? value.find(isPicked(step)) : undefined;
     else {
       const { name, rest } = step;
       if (rest !== undefined && Object.hasOwn(value, rest)) return void found.push((value as Fields)[rest]);

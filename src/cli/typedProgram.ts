@@ -29,3 +29,21 @@ export function shellWord(word: string, platform: string = process.platform): st
   if (platform === 'win32') return /^[\w@+=:,./\\-]+$/.test(word) ? word : `"${word.replaceAll('"', '\\"')}"`;
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
+
+/**
+ * The command line as it was typed, without the flags that hold for one run only and without addresses that may hold a
+ * secret: of a database, and of who is told. In other addresses `[password]` stands for who may enter. Quoted where a shell needs it.
+ */
+export function commandToResume(argv: readonly string[], program = 'trawler'): string {
+  const isOnce = (arg: string): boolean => /^--(fresh|failures|repair|postgres|notify|first)(=|$)/.test(arg);
+  const again = argv.filter((arg, nth) => !isOnce(arg) && !/^--(postgres|notify|first)$/.test(argv[nth - 1] ?? ''));
+  return [program, 'run', ...again.map((arg) => shellWord(withoutPassword(arg)))].join(' ');
+}
+
+/** A password that isn't encoded may contain a slash. The address of a queue has no other `@`. */
+function withoutPassword(arg: string): string {
+  return arg
+    .replace(/(\brediss?:\/\/).*@/i, '$1[password]@')
+    .replace(/(\b[a-z][a-z\d+.-]*:\/\/)[^/?#]*@/i, '$1[password]@')
+    .replaceAll(/([?&](?:username|password)=)[^&]*/gi, '$1[password]');
+}

@@ -15,7 +15,10 @@ export interface SearchOperation {
   readonly listUndocumented?: true | undefined;
   /** The dotted path in `data` of an estimate of the number of rows. Above 0, a first page without rows contradicts it. */
   readonly estimates?: string | undefined;
-  /** The last page and an empty one are asked for once more, as the service is known to be flaky. @default where they contradict it */
+  /**
+   * Which pages are requested a second time. `'always'`, for a service that is known to be flaky: also those that are mostly right,
+   * such as a full first page without a token. @default those that contradict what the service says, and a full last page of several
+   */
   readonly recheck?: 'always' | undefined;
   /** How to split a query that returns only its first rows into narrower ones. */
   readonly splits?: Splits | undefined;

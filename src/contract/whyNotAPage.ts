@@ -43,8 +43,8 @@ export function whyNotAPage({ operation, query, rows, missing }: PageOf, data: o
     return isOne && !hasDocumented(entryShape(spec.response, path) ?? 'unknown', found, null) ? noFields : undefined;
   }
   if (found !== undefined && operation.spec.listUndocumented !== true) {
-    const what =
-      `the response has ${typeof found === 'object' ? 'an object' : `a ${typeof found}`} at ${outer || 'its top'}, not a ` + `list of rows`;
+    const kind = typeof found === 'object' ? 'an object' : `a ${typeof found}`;
+    const what = `the response has ${kind} at ${outer || 'its top'}, not a list of rows`;
     return { what, advice: `check the description${isObject(found) ? '; if its members are the rows, say keyed' : ''}` };
   }
   if (missing === 'empty' || mayLack(operation, spec, path, data)) return undefined;

@@ -16,7 +16,7 @@ import type { Proof } from '../client/keys/Credential.ts';
 import { keyFailure } from '../client/keys/Renewed.ts';
 import { decodeBody } from '../client/response/decodeBody.ts';
 import type { Payload } from '../client/response/parseResponse.ts';
-import { paidFor, requestPrice, type Priced } from '../contract/index.ts';
+import { paidFor, requestPrice } from '../contract/index.ts';
 import type { FailureKind } from '../errors/index.ts';
 import { failureKinds } from '../errors/TrawlerError.ts';
 import { endToEnd, isNotOf, type Forwarded, type Passed } from './Forwarded.ts';
@@ -263,17 +263,14 @@ export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandle
     this.#cancelDeadline();
     const sent = this.#controller !== undefined;
     if (sent && !this.#forwarded.begun) this.#forwarded.cost += this.#cost(failed);
-    this.#payment.settle({ sent, failed, ...this.#priced });
+    this.#payment.settle({ sent, failed }, this.#arriving?.all ?? {}, this.#read);
   }
 
   #cost(failed: boolean): number {
     const { price } = this.#core.settings.service;
     const { operation } = this.#request;
-    return paidFor(price, operation, this.#priced, failed) ?? requestPrice(price, operation) ?? 0;
-  }
-
-  get #priced(): Priced {
-    return pricedBy(this.#request, this.#arriving?.all ?? {}, this.#read);
+    const priced = pricedBy(this.#request, this.#arriving?.all ?? {}, this.#read);
+    return paidFor(price, operation, priced, failed) ?? requestPrice(price, operation) ?? 0;
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commandToResume } from '../../src/cli/commands/run.ts';
+import { commandToResume } from '../../src/cli/typedProgram.ts';
 
 describe('commandToResume', () => {
   it('leaves out what holds for one run only', () => {

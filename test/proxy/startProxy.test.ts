@@ -192,9 +192,11 @@ describe('the limits', () => {
 
   it('refuses with 402 what is beyond the budget', async () => {
     const { proxy } = await behind((_, response) => response.end('x'), { maxRequests: 2 });
-    const statuses = [];
-    for (let n = 0; n < 3; n += 1) statuses.push((await ask(proxy.url, `/${n}`)).status);
-    expect(statuses).toEqual([200, 200, 402]);
+    const answers = [];
+    for (let n = 0; n < 3; n += 1) answers.push(await ask(proxy.url, `/${n}`));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 402]);
+    const { message } = JSON.parse(String(answers[2]!.body)) as { readonly message: string };
+    expect(message).toContain('the budget of 2 requests is used up; start the proxy with a larger one');
   });
 
   it('gives what the service said last when retries don’t help, and doesn’t repeat a write', async () => {

@@ -6,6 +6,7 @@ import { TrawlerError } from '../../errors/index.ts';
 import { describeError } from '../describeError.ts';
 import { flowOptions, openFlow, outFolderOf, postgresOption } from '../openFlow.ts';
 import { parseOptions, priceOption } from '../parseOptions.ts';
+import { commandToResume } from '../typedProgram.ts';
 import { escapeForTerminal, printedJson, escapeLines } from '../text/escapeForTerminal.ts';
 
 const options = {
@@ -62,7 +63,6 @@ export const plan: Command = {
     else if (values.mermaid === true) await writeOut(io.stdout, `${escapeLines(mermaid(made).trimEnd())}\n`);
     else await writeOut(io.stdout, (await import('../renderPlan.ts')).renderPlan(made, priceDigits));
     if (values.quote !== true) return ExitCode.done;
-    const { commandToResume } = await import('./run.ts');
     const typed = argv.filter((arg, nth) => !/^--(quote|mermaid|json|svg)(=|$)/.test(arg) && argv[nth - 1] !== '--svg');
     io.stderr.write(await tellQuote(flow, made.quote, commandToResume(typed, io.program)));
     return made.quote.most === undefined ? ExitCode.usage : ExitCode.done;

@@ -16,7 +16,7 @@ import { checkPublish, publishOptions, publishTo } from '../publishTo.ts';
 import { metricsOption, serveMetrics } from '../metrics/serveMetrics.ts';
 import { RunNews, tellOptions } from '../RunNews.ts';
 import { paintFor } from '../text/paintFor.ts';
-import { shellWord } from '../typedProgram.ts';
+import { commandToResume } from '../typedProgram.ts';
 import { escapeForTerminal } from '../text/escapeForTerminal.ts';
 
 const options = {
@@ -132,14 +132,13 @@ export const run: Command = {
       signal: AbortSignal,
       take: (progress: FlowProgress) => void,
     ): Promise<FlowSummary> => {
+      const clients = others.map((open) => open.client);
       const isAsked = values.sandbox !== true && replay === undefined && values.queue === undefined && values.quiet !== true;
       const accounts = async (): Promise<readonly AccountLeft[]> =>
-        signal.aborted
-          ? []
-          : (await Promise.all([client, ...others.map((open) => open.client)].map((one, at) => leftAfter(one, flow.services[at]!)))).flat();
+        signal.aborted ? [] : (await Promise.all([client, ...clients].map((one, at) => leftAfter(one, flow.services[at]!)))).flat();
       const runOptions = {
         client,
-        clients: others.map((open) => open.client),
+        clients,
         outDir,
         command,
         price: values.price,
@@ -252,24 +251,6 @@ function resumeWithRoom(error: Error, command: string): Error {
   const { code } = (error.cause ?? error) as NodeJS.ErrnoException;
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
   return new SinkError(`${error.message}. Resume once there is room: ${command}`, { cause: error });
-}
-
-/**
- * The command line as it was typed, without the flags that hold for one run only and without addresses that may hold a
- * secret: of a database, and of who is told. In other addresses `[password]` stands for who may enter. Quoted where a shell needs it.
- */
-export function commandToResume(argv: readonly string[], program = 'trawler'): string {
-  const isOnce = (arg: string): boolean => /^--(fresh|failures|repair|postgres|notify|first)(=|$)/.test(arg);
-  const again = argv.filter((arg, nth) => !isOnce(arg) && !/^--(postgres|notify|first)$/.test(argv[nth - 1] ?? ''));
-  return [program, 'run', ...again.map((arg) => shellWord(withoutPassword(arg)))].join(' ');
-}
-
-/** A password that isn't encoded may contain a slash. The address of a queue has no other `@`. */
-function withoutPassword(arg: string): string {
-  return arg
-    .replace(/(\brediss?:\/\/).*@/i, '$1[password]@')
-    .replace(/(\b[a-z][a-z\d+.-]*:\/\/)[^/?#]*@/i, '$1[password]@')
-    .replaceAll(/([?&](?:username|password)=)[^&]*/gi, '$1[password]');
 }
 
 /** What a client waits for, a line each. */

@@ -6,7 +6,7 @@ import { givenPath, outside } from './nextPath.ts';
 import { type AttemptOwner, type AttemptRequest, type RunningAttempt, type AttemptFailure, networkFailure } from './AttemptFailure.ts';
 import { payloadFailure } from './attemptFailures.ts';
 import { Exchange, type ExchangeReceiver } from './Exchange.ts';
-import { Payment, pricedBy } from './Payment.ts';
+import { Payment } from './Payment.ts';
 import type { Proof } from '../keys/Credential.ts';
 import type { WireRequest } from './Transport.ts';
 import { keyFailure } from '../keys/Renewed.ts';
@@ -76,7 +76,7 @@ class Attempt implements ExchangeReceiver, RunningAttempt {
 
   /** The request is paid for, if it was sent. */
   #settle(failed: boolean, response?: Payload): void {
-    this.#payment.settle({ sent: this.#exchange.sent, failed, ...pricedBy(this.#request, this.#headers, response) });
+    this.#payment.settle({ sent: this.#exchange.sent, failed }, this.#headers, response);
   }
 
   #dispatch(ready: WireRequest): void {

@@ -89,10 +89,6 @@ function bodyOf(body: Buffer, reader: BodyReader | undefined): unknown {
 }
 
 function textAt(value: unknown, path: string): string | undefined {
-  const found = valueIn(value, path);
+  const found = valueAt(value, path);
   return typeof found === 'string' || typeof found === 'number' || typeof found === 'boolean' ? String(found) : undefined;
-}
-
-export function valueIn(value: unknown, path: string): unknown {
-  return typeof value === 'object' && value !== null ? valueAt(value, path) : undefined;
 }

@@ -18,11 +18,11 @@ function rowsOf({ operation, query, rows }: AttemptRequest, { pending, spans, da
 /** What an attempt takes of the ledger: reserved before it is sent, settled once when it is over. Without a ledger it does nothing. */
 export class Payment {
   readonly #purse: Purse | undefined;
-  readonly #request: Pick<AttemptRequest, 'operation' | 'number' | 'poll'>;
+  readonly #request: AttemptRequest;
   #reserved: Reserved | undefined;
   #isOver = false;
 
-  constructor(purse: Purse | undefined, request: Pick<AttemptRequest, 'operation' | 'number' | 'poll'>) {
+  constructor(purse: Purse | undefined, request: AttemptRequest) {
     this.#purse = purse;
     this.#request = request;
   }
@@ -33,17 +33,19 @@ export class Payment {
     const go = (taken: Awaited<typeof found>): void => {
       if (taken !== undefined && 'because' in taken) return then(unspendable(taken));
       this.#reserved = taken;
-      if (this.#isOver) this.settle({ sent: false, failed: false, headers: {} });
+      if (this.#isOver) this.settle({ sent: false, failed: false }, {}, undefined);
       else then(undefined);
     };
     if (found instanceof Promise) void found.then(go);
     else go(found);
   }
 
-  settle(outcome: Omit<Paid, 'operation' | 'isRetry'>): void {
+  settle({ sent, failed }: Pick<Paid, 'sent' | 'failed'>, headers: IncomingHttpHeaders, response: Payload | undefined): void {
     const { operation, number } = this.#request;
     this.#isOver = true;
-    if (this.#reserved !== undefined) this.#purse!.settle(this.#reserved, { ...outcome, operation, isRetry: number > 1 });
+    if (this.#reserved === undefined) return;
+    const priced = pricedBy(this.#request, headers, response);
+    this.#purse!.settle(this.#reserved, { ...priced, sent, failed, operation, isRetry: number > 1 });
     this.#reserved = undefined;
   }
 }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { valueAt } from '../../../operators/kit/path.ts';
 import { costPlace, envelopeOf, jobPath, usualJob } from '../../contract/index.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import { readBody } from '../response/decodeBody.ts';
@@ -7,7 +8,7 @@ import { parseResponse, type Payload, type Unreadable } from '../response/parseR
 import type { AttemptFailure, AttemptRequest } from './AttemptFailure.ts';
 import { bodyFailure, lackFailure, payloadFailure, statusFailure } from './attemptFailures.ts';
 import type { Heard } from './hear.ts';
-import { jobState, type PendingJob, valueIn } from './JobWait.ts';
+import { jobState, type PendingJob } from './JobWait.ts';
 import { givenPath, outside } from './nextPath.ts';
 import { parseRetryAfter } from './parseRetryAfter.ts';
 
@@ -80,6 +81,6 @@ function pending(
   const waitMs = parseRetryAfter(headers['retry-after'], headers.date, settings.clock.wall()) ?? (moved ? 0 : everyMs);
   const next = { address: transport.secrets.cleanedText(path), waitMs, moved };
   const costAt = costPlace(settings.service.price);
-  const cost = costAt === undefined ? undefined : valueIn(body, costAt);
+  const cost = costAt === undefined ? undefined : valueAt(body, costAt);
   return { kind: 'payload', good: true, code: undefined, message: undefined, data: null, requestId: '', timestamp: 0, pending: next, cost };
 }

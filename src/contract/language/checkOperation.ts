@@ -10,8 +10,7 @@ import { pagingFaults } from './pagingFaults.ts';
 import { requestFaults } from './checkRequest.ts';
 import { insteadOf, nameFault } from './nameFault.ts';
 import { type Shape, kindOfShape, leafOf } from '../Shape.ts';
-import { parsePath } from '../../../operators/kit/path.ts';
-import { pickIn, type Pick } from '../../../operators/kit/path.ts';
+import { parsePath, pickIn, type Pick } from '../../../operators/kit/path.ts';
 import { listPath, outerColumns } from '../../../operators/walk/rowsAt.ts';
 import { operationFields } from './operationFields.ts';
 

@@ -17,7 +17,7 @@ import {
   type QueryValue,
   type Service,
 } from '../../contract/index.ts';
-import { parsePath, type FieldPath } from '../../../operators/kit/path.ts';
+import { isPartOf, parsePath, type FieldPath } from '../../../operators/kit/path.ts';
 import { type FlowDefinition, type StageDefinition, isDropped, listed, outputsIn, flowFormats } from '../definition/flowFormat.ts';
 import type { FlowFault, GivenCheckOptions } from './CheckFlowOptions.ts';
 import { fieldFault, outsideOf, rowsOfStage, inputRows, type KnownRows } from './inputRows.ts';
@@ -130,12 +130,14 @@ function ownFaults(stage: StageDefinition, operation: Operation, at: readonly st
   for (const [where, field] of fields) {
     const path = parsePath(field);
     const message =
-      path === undefined || (['pick', 'to'].includes(where[0]!) && path.keys.includes('[]'))
-        ? `'${field}' isn't a path: write field or object.field`
-        : fieldFault(rows, path);
+      path === undefined || (['pick', 'to'].includes(where[0]!) && path.keys.includes('[]')) ? noPath(field) : fieldFault(rows, path);
     if (message !== undefined) faults.push({ at: [...at, ...where], message });
   }
   return faults;
+}
+
+function noPath(field: string): string {
+  return `'${field}' isn't a path: write field or object.field`;
 }
 
 /** The parameter that a grid fills. */
@@ -227,9 +229,10 @@ function picking({ pick = [] }: StageDefinition, field: string): string {
 }
 
 function isPicked({ pick = [], keep = {}, grid }: StageDefinition, field: string): boolean {
-  if (pick.some(isDropped)) return !pick.some((one) => `${field}.`.startsWith(`${one.slice(1)}.`));
+  const fields = pick.map((one) => ({ path: isDropped(one) ? one.slice(1) : one }));
+  if (pick.some(isDropped)) return !isPartOf({ path: field }, fields);
   if (grid !== undefined && pointColumns.some((column) => column === field)) return true;
-  return Object.hasOwn(keep, field) || pick.some((one) => `${field}.`.startsWith(`${one}.`));
+  return Object.hasOwn(keep, field) || isPartOf({ path: field }, fields);
 }
 
 /** The faults of `split`, `cover` and `grid`. */
@@ -292,7 +295,7 @@ function paramFaults(
   for (const field of Object.keys(stage.when ?? {})) {
     const path = parsePath(field);
     const where = [...at, 'when', field];
-    if (path === undefined) faults.push({ at: where, message: `'${field}' isn't a field: write it as name, outer.inner or list[].field` });
+    if (path === undefined) faults.push({ at: where, message: noPath(field) });
     else bindAt({ kind: 'field', ...path }, where, false);
   }
 

@@ -144,8 +144,7 @@ type KeepText<V extends Service, All, S> = S extends { readonly keep: infer K }
 /**
  * Defines a flow that the compiler checks: the keys of stages, operations, their parameters and values, the stages named in
  * `each`, the fields that `$.…`, `where`, `until`, `pick` and `by` name, and the endings of files. Everything else is checked when the
- * flow
- * is loaded, planned or run. With `service`, a service of your own, it knows the operations and rows of that one.
+ * flow is loaded, planned or run. With `service`, a service of your own, it knows the operations and rows of that one.
  *
  * ```ts
  * export default defineFlow({

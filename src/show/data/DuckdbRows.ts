@@ -125,7 +125,7 @@ export class DuckdbRows {
     );
     if (columns.length === 0) return [];
     const counts = columns.map(
-      ({ place }) => `approx_count_distinct(${cell(place)})::DOUBLE, count(*) FILTER (NOT ` + `${emptySql(cell(place))})::DOUBLE`,
+      ({ place }) => `approx_count_distinct(${cell(place)})::DOUBLE, count(*) FILTER (NOT ${emptySql(cell(place))})::DOUBLE`,
     );
     const [found] = (await this.#read(`SELECT ${counts.join(', ')} FROM rows`, [])) as readonly (readonly number[])[];
     const isFew = (at: number): boolean => {

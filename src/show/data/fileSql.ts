@@ -65,8 +65,8 @@ export function loadSql(spec: TableSpec): readonly string[] {
   const all = columns.map((_, column) => cell(column)).join(', ');
   // Of a file that grows, the last line may be half written: all of its cells are nothing.
   const whole = info.growing && spec.kind.text && spec.csv === undefined ? ` WHERE coalesce(${cells.join(', ')}) IS NOT NULL` : '';
-  const create =
-    `CREATE TABLE rows AS SELECT *, lower(concat_ws(chr(10), ${all})) AS everything FROM (SELECT ${named} FROM ` + `${from}${whole})`;
+  const rows = `SELECT ${named} FROM ${from}${whole}`;
+  const create = `CREATE TABLE rows AS SELECT *, lower(concat_ws(chr(10), ${all})) AS everything FROM (${rows})`;
   if (attach === undefined) return [create];
   // A view may go on for ever.
   const isTable =

@@ -66,7 +66,7 @@ function noChanges({ command }: RunState): HTMLElement {
   return h(
     'p',
     { class: 'empty' },
-    'No update has changed anything here yet. An update requests what is new, and lists ' + 'what changed: ',
+    'No update has changed anything here yet. An update requests what is new, and lists what changed: ',
     h('code', {}, update),
   );
 }
@@ -121,7 +121,7 @@ function listOf(all: readonly Changes[], shown: readonly Changes[]): readonly HT
     h(
       'p',
       { class: 'mute' },
-      `Click a number to see its ` + `rows.${sums.length === 0 ? '' : ' A row that several updates changed counts once for each.'}`,
+      `Click a number to see its rows.${sums.length === 0 ? '' : ' A row that several updates changed counts once for each.'}`,
     ),
   ];
 }

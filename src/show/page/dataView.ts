@@ -142,7 +142,7 @@ export function showData(element: HTMLElement): () => void {
       h(
         'p',
         { class: 'empty' },
-        'There are no rows yet. They appear here as soon as the run ' + 'has committed its first pages. ',
+        'There are no rows yet. They appear here as soon as the run has committed its first pages. ',
         h('a', { href: '' }, 'Look again'),
       ),
     );

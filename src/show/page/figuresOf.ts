@@ -29,8 +29,7 @@ export function progressHtml(state: RunState): string {
   const failed = sum((stage) => stage.failed);
   if (failed > 0) figures.push(['Failed queries', formatCount(failed), '', 'bad']);
   const tiles = figures.map(
-    ([name, value, beside, mood = '']) =>
-      `<div><dt>${name}</dt><dd class="${mood}">${value}</dd><dd ` + `class="mute">${beside}</dd></div>`,
+    ([name, value, beside, mood = '']) => `<div><dt>${name}</dt><dd class="${mood}">${value}</dd><dd class="mute">${beside}</dd></div>`,
   );
   const pages = expectPages(stages);
   const lines = stages.map((stage, at) => barLine(stage, sharesOf([pages[at]!], stage.outcome !== 'interrupted'), isRunning));

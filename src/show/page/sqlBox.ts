@@ -29,7 +29,7 @@ export function sqlBox(): { readonly element: HTMLElement; readonly show: (table
       shown = key;
       text.value =
         sql === ''
-          ? `SELECT ${quoted(columns[0]?.name ?? '*')}, count(*) AS rows FROM ${table} GROUP BY ALL ORDER BY rows ` + `DESC LIMIT 20`
+          ? `SELECT ${quoted(columns[0]?.name ?? '*')}, count(*) AS rows FROM ${table} GROUP BY ALL ORDER BY rows DESC LIMIT 20`
           : sql;
       answer.replaceChildren();
       if (sql === '') return;

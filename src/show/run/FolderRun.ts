@@ -163,7 +163,7 @@ export class FolderRun {
     const [done, failed] = [stages.reduce((sum, stage) => sum + stage.done, 0), this.#history.state.queries.failed.size];
     return failed / (done + failed) <= this.#flow.failAbove
       ? undefined
-      : `${failed} of ${done + failed} queries have failed, which is ` + `more than failAbove (${this.#flow.failAbove}) allows`;
+      : `${failed} of ${done + failed} queries have failed, which is more than failAbove (${this.#flow.failAbove}) allows`;
   }
 
   /** What to do about a journal that can't be read. */
