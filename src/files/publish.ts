@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { SinkError } from '../errors/index.ts';
+import { writeAll } from './blocks.ts';
 import { type FileSystem, sinkFailure, systemCode } from './FileSystem.ts';
 
 const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK', 'EINVAL']);
@@ -41,6 +42,40 @@ function linked(part: string, target: string, fileSystem: FileSystem): boolean {
 
 function taken(target: string, cause: unknown): SinkError {
   return new SinkError(`${target}: another process made a file of that name in the meantime`, { cause });
+}
+
+/**
+ * Writes a file in one step, in place of one that is there: nobody ever reads a part of it, and it is safe from a power cut. After a failure
+ * the file is as it was.
+ * @default draft: the path with `.new` at its end
+ */
+export async function replaceFile(
+  path: string,
+  content: Iterable<string | Uint8Array> | AsyncIterable<Uint8Array>,
+  mode: number,
+  fileSystem: FileSystem,
+  draft: string = `${path}.new`,
+): Promise<void> {
+  discard(draft, fileSystem); // of a process that was killed
+  try {
+    const file = fileSystem.open(draft, 'wx', mode);
+    try {
+      let at = 0;
+      for await (const part of content) {
+        const bytes = typeof part === 'string' ? Buffer.from(part) : part;
+        await writeAll(file, bytes, at);
+        at += bytes.length;
+      }
+      await file.datasync();
+    } finally {
+      file.close();
+    }
+    fileSystem.rename(draft, path);
+    await fileSystem.syncFolder(dirname(path));
+  } catch (error) {
+    discard(draft, fileSystem);
+    throw error;
+  }
 }
 
 /** Removes a name that is no longer needed, if it exists. false if it can't be removed. */

@@ -1,8 +1,9 @@
 import { dirname, resolve } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { madeIn } from '../../operators/kit/once.ts';
-import { readAll, readUpTo, writeAllSync } from '../files/blocks.ts';
+import { readAll, readUpTo } from '../files/blocks.ts';
 import { type FileSystem, type OpenFile, sinkFailure } from '../files/FileSystem.ts';
+import { replaceFile } from '../files/publish.ts';
 import { book, fromJson, startBalance, toJson, type Balance, type Grant, type LedgerEntry } from './Balance.ts';
 import { DamagedLedger, type SpendLedger } from './SpendLedger.ts';
 
@@ -153,17 +154,9 @@ export async function repairFile(
   }
   if (lost.length === 0) return { lost };
   const stamp = new Date(writer.at).toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  const [copy, made] = [`${path}.damaged-${stamp}`, `${path}.repaired-${stamp}`];
-  const file = fileSystem.open(made, 'wx', 0o600);
-  try {
-    writeAllSync(file, Buffer.concat([...kept, encode({ ...writer, balance: everybody })]), 0);
-    await file.datasync();
-  } finally {
-    file.close();
-  }
+  const copy = `${path}.damaged-${stamp}`;
   fileSystem.link(path, copy);
-  fileSystem.rename(made, path);
-  await fileSystem.syncFolder(dirname(path));
+  await replaceFile(path, [...kept, encode({ ...writer, balance: everybody })], 0o600, fileSystem);
   return { lost, copy };
 }
 

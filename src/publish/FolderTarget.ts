@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path';
-import { readAll, writeAll } from '../files/blocks.ts';
+import { readAll } from '../files/blocks.ts';
 import { type FileSystem, sinkFailure } from '../files/FileSystem.ts';
 import { ownFolder, takeWatchedLock } from '../files/takeWatchedLock.ts';
 import { lockedFileSystem } from '../files/lockedFileSystem.ts';
-import { makeFolders, discard, publish } from '../files/publish.ts';
+import { makeFolders, replaceFile } from '../files/publish.ts';
 import type { HeldLock } from '../files/takeLock.ts';
 import type { LocalFile, PublishTarget } from './PublishTarget.ts';
 
@@ -52,24 +52,11 @@ export class FolderTarget implements PublishTarget {
   async put(name: string, content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<boolean> {
     const path = join(this.#root, name);
     const draft = join(this.#root, drafts, encodeURIComponent(name));
-    discard(draft, this.#files); // of a process that was killed
     try {
-      const file = this.#files.open(draft, 'wx', 0o666);
-      try {
-        let at = 0;
-        for await (const block of content) {
-          await writeAll(file, block, at);
-          at += block.length;
-        }
-        await file.datasync();
-      } finally {
-        file.close();
-      }
       await makeSafely(dirname(path), this.#files);
-      if (await publish(draft, path, true, this.#files)) this.#files.unlink(draft);
+      await replaceFile(path, content, 0o666, this.#files, draft);
       return true;
     } catch (error) {
-      discard(draft, this.#files);
       throw sinkFailure(path, 'writing', error);
     }
   }

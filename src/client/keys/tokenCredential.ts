@@ -10,9 +10,9 @@ import type { CredentialTools } from './Credential.ts';
 import { Renewed, type Made, keyMistake, KeyError } from './Renewed.ts';
 import { resolve } from 'node:path';
 import { BusyError } from '../../errors/index.ts';
-import { readAll, writeAllSync } from '../../files/blocks.ts';
+import { readAll } from '../../files/blocks.ts';
 import { type FileSystem, systemCode } from '../../files/FileSystem.ts';
-import { discard, publish } from '../../files/publish.ts';
+import { replaceFile } from '../../files/publish.ts';
 import { takeLock, type HeldLock } from '../../files/takeLock.ts';
 import { printable, beginningOf } from '../response/errorIn.ts';
 import type { Dispatcher } from 'undici';
@@ -112,21 +112,10 @@ export class TokenFile {
     return token;
   }
 
-  /** In one step, so that nobody ever reads half a token, and safe from a power cut. */
   async #write(token: string): Promise<void> {
-    const draft = `${this.#path}.part`;
     try {
-      discard(draft, this.#fileSystem);
-      const file = this.#fileSystem.open(draft, 'wx', 0o600);
-      try {
-        writeAllSync(file, Buffer.from(`${token}\n`), 0);
-        await file.datasync();
-      } finally {
-        file.close();
-      }
-      await publish(draft, this.#path, true, this.#fileSystem);
+      await replaceFile(this.#path, [`${token}\n`], 0o600, this.#fileSystem);
     } catch (error) {
-      discard(draft, this.#fileSystem);
       throw this.#mistake('written', error);
     }
   }

@@ -5,6 +5,7 @@ import { lockedFileSystem } from '../../files/lockedFileSystem.ts';
 import { readAll, readBlocks, writeAll } from '../../files/blocks.ts';
 import { holdRun, ownFolder } from '../../files/takeWatchedLock.ts';
 import { sinkFailure, systemCode } from '../../files/FileSystem.ts';
+import { replaceFile } from '../../files/publish.ts';
 
 /** The folder of an update under way. It is a run of its own, and replaces the finished run at the end. */
 export const updateFolder: string = join(ownFolder, 'update');
@@ -146,15 +147,8 @@ export class FlowFolder {
   /** Writes a file in one step, replacing an existing one. */
   async replace(file: string, parts: Iterable<string> | AsyncIterable<Uint8Array>): Promise<void> {
     try {
-      const draft = this.create(`${file}.new`);
-      try {
-        for await (const part of parts) await draft.write(part);
-        await draft.save();
-      } finally {
-        draft.close();
-      }
-      this.fileSystem.rename(this.at(`${file}.new`), this.at(file));
-      await this.syncName(file);
+      this.fileSystem.makeFolder(dirname(this.at(file)));
+      await replaceFile(this.at(file), parts, modeOf(file), this.fileSystem);
     } catch (error) {
       throw systemCode(error) === undefined ? error : sinkFailure(this.at(file), 'writing', error);
     }
