@@ -153,15 +153,19 @@ function explainCalls({ calls, settings, admission, lanes }: ClientCore): Explan
     if (pace.atOnce !== undefined && inFlight >= pace.atOnce) return 'an earlier response';
     return pace.rate === set && set !== undefined ? 'the rate that was set' : 'the rate';
   };
-  const groups = new Map<string, Explanation>();
+  const groups = new Map<string, { -readonly [K in keyof Explanation]: Explanation[K] }>();
   for (const call of calls) {
     const state = call.explain?.(now, queuedIn(call.lane));
     if (state === undefined) continue;
-    const key = JSON.stringify([state.operation, state.path, state.state, state.for]);
+    const key = [state.operation, state.state, state.for, ...state.path].join('\n');
     const group = groups.get(key);
-    groups.set(key, { ...state, count: (group?.count ?? 0) + 1, ms: Math.max(group?.ms ?? 0, Math.round(state.ms)) });
+    if (group === undefined) groups.set(key, { ...state, count: 1 });
+    else {
+      group.count += 1;
+      group.ms = Math.max(group.ms, state.ms);
+    }
   }
-  return [...groups.values()].sort((a, b) => b.ms - a.ms);
+  return [...groups.values()].map((group) => ({ ...group, ms: Math.round(group.ms) })).sort((a, b) => b.ms - a.ms);
 }
 
 /** What a client may spend, if there is a ledger. The sandbox and replays cost nothing. */
