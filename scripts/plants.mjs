@@ -129,7 +129,7 @@ export const plants = [
     from: ': undefined,\n  });\n  await folder.sync();',
     to: ': undefined,\n  });',
   },
-  { name: 'a file that replaces another is not synced', file: 'src/flow/state/FlowFolder.ts', from: '      await draft.save();\n', to: '' },
+  { name: 'a file that replaces another is not synced', file: 'src/files/publish.ts', from: '      await file.datasync();\n', to: '' },
   {
     name: 'the names of moved files are not synced',
     file: 'src/flow/state/FlowFolder.ts',
