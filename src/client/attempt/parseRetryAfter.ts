@@ -56,11 +56,10 @@ export function parseDate(text: string, wall: number): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-const time = String.raw`(?<h>\d{2}):(?<m>\d{2}):(?<s>\d{2})`;
+const time = String.raw`(?<time>[012]\d:[0-5]\d:(?:[0-5]\d|60))`;
 const day = '(?:mon|tue|wed|thu|fri|sat|sun)';
 const longDay = '(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)';
-const month = `(?<month>${months.join('|')})`;
+const month = '(?<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)';
 
 /** The three date formats of HTTP (RFC 9110, 5.6.7): the current one, RFC 850, and C's asctime. */
 const forms = [
@@ -74,12 +73,10 @@ export function parseHttpDate(text: string, wall: number): number | undefined {
   for (const form of forms) {
     const parts = form.exec(text)?.groups;
     if (parts === undefined) continue;
-    const [date, hour, minute, second] = [parts['day'], parts['h'], parts['m'], parts['s']].map(Number) as [number, number, number, number];
-    const nth = months.indexOf(parts['month']!.toLowerCase());
-    const year = parts['year']!.length === 2 ? nearestYear(Number(parts['year']), wall) : Number(parts['year']);
-    if (hour > 23 || minute > 59 || second > 60) return undefined;
-    const ms = Date.UTC(year, nth, date, hour, minute, Math.min(second, 59)); // a leap second counts as second 59
-    return new Date(ms).getUTCDate() === date ? ms : undefined;
+    const year = parts['year']!.length === 2 ? nearestYear(Number(parts['year']), wall) : parts['year'];
+    const clock = parts['time']!.replace(/:60$/, ':59'); // a leap second
+    const ms = Date.parse(`${parts['day']} ${parts['month']} ${year} ${clock} GMT`);
+    return new Date(ms).getUTCDate() === Number(parts['day']) ? ms : undefined;
   }
   return undefined;
 }
