@@ -1,6 +1,5 @@
-import { checkFactory } from './check/checkFactory.ts';
+import { checkFactory, type PageFactory, type QueriesFor } from './PageFactory.ts';
 import type { OperatorFunction } from 'rxjs';
-import type { PageFactory, QueriesFor } from './PageFactory.ts';
 import type { PageLike } from './PageLike.ts';
 import type { PageWithRows } from './RowAt.ts';
 import { mergeBounded, mergeBoundedOptions, type MergeBoundedOptions } from './mergeBounded.ts';

@@ -1,7 +1,6 @@
 import { EMPTY, Observable, Subject, type ObservableInput, type OperatorFunction } from 'rxjs';
 import { distinctBy, keyOption, keyReader, type Key } from './distinctBy.ts';
-import { mergeStreams } from './kit/mergeStreams.ts';
-import { mergeBoundedOptions, type MergeBoundedOptions } from './mergeBounded.ts';
+import { mergeStreams, mergeBoundedOptions, type MergeBoundedOptions } from './mergeBounded.ts';
 import type { PageLike } from './PageLike.ts';
 import { having, like, text, whole, declareOptions } from './options/index.ts';
 

@@ -17,7 +17,7 @@ export {
   type AnswerSpec,
 } from './answers/answerTables.ts';
 export { byDates, byRange, byYear, type ByDatesOptions, type ByRangeOptions, type ByYearOptions } from './split/byRange.ts';
-export { byValues } from './split/byValues.ts';
+export { byValues } from './split/byRange.ts';
 export type { Split, Walked, SplitSummary } from './split/Split.ts';
 export type { BoxWithin, CircleWithin, GeoJsonWithin, Position, Within } from './split/Area.ts';
 export { fanOut, type FanOut, type FanOutOptions, type ChildPage, type Failure } from './fanOut.ts';

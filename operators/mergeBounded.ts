@@ -1,6 +1,7 @@
-import type { ObservableInput, OperatorFunction } from 'rxjs';
-import { mergeStreams } from './kit/mergeStreams.ts';
+import { type ObservableInput, type OperatorFunction, defer } from 'rxjs';
 import { flag, signal, text, whole, declareOptions } from './options/index.ts';
+import { defineOperator } from './kit/defineOperator.ts';
+import { workThrough } from './kit/workThrough.ts';
 
 export interface MergeBoundedOptions {
   /** How many queries, rows or values are worked on at once. @default 8 */
@@ -44,4 +45,55 @@ export function mergeBounded<In, Out>(
   options: MergeBoundedOptions = {},
 ): OperatorFunction<In, Out> {
   return mergeStreams(open, mergeBoundedOptions.read('mergeBounded', options));
+}
+
+interface MergeSettings<In, Out> {
+  readonly name: string;
+  /** Streams open at once. */
+  readonly concurrency: number;
+  /** Everything upstream pauses when this many values wait, until half of them are left. */
+  readonly backlog: number;
+  readonly eager: boolean;
+  readonly signal?: AbortSignal | undefined;
+  /** Returns what replaces the rest of a stream that failed, or throws. @default ends everything with the error */
+  readonly rescue?: ((value: In, cause: unknown) => ObservableInput<Out>) | undefined;
+}
+
+/** Opens a stream for each value and merges the streams. */
+export function mergeStreams<In, Out>(
+  open: (value: In) => ObservableInput<Out>,
+  settings: MergeSettings<In, Out>,
+): OperatorFunction<In, Out> {
+  const { name, concurrency, backlog, eager, signal, rescue } = settings;
+  return defineOperator<In, Out>(
+    (source, out) => {
+      workThrough<In>(source, out, {
+        name,
+        concurrency,
+        holdAt: backlog + concurrency,
+        releaseAt: backlog / 2 + concurrency,
+        eager,
+        start(waiting, done, node) {
+          const value = waiting.shift() as In;
+          const ends = { next: out.next, complete: done };
+          const error =
+            rescue &&
+            ((cause: unknown) =>
+              void out.listen(
+                defer(() => rescue(value, cause)),
+                ends,
+                node,
+                out.lazy,
+              ));
+          out.listen(
+            defer(() => open(value)),
+            { ...ends, error },
+            node,
+            out.lazy,
+          );
+        },
+      });
+    },
+    { signal },
+  );
 }

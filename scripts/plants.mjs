@@ -72,7 +72,7 @@ export const plants = [
   },
   {
     name: 'a failed walk counts as one that found all rows',
-    file: 'src/flow/update/requestsAll.ts',
+    file: 'src/flow/update/mergeRows.ts',
     from: 'if (failed + capped',
     to: 'if (capped',
   },
@@ -88,13 +88,13 @@ export const plants = [
   },
   {
     name: 'a suspect page proves that rows are gone',
-    file: 'src/flow/update/requestsAll.ts',
+    file: 'src/flow/update/mergeRows.ts',
     from: 'failed + capped + found + short + waiting + skipped + thinPages > 0',
     to: 'failed + capped + found + short + waiting > 0',
   },
   {
     name: 'rows below a failed query count as gone',
-    file: 'src/flow/update/requestsAll.ts',
+    file: 'src/flow/update/mergeRows.ts',
     from: 'return parents.every((parent) => isComplete(run, run.flow.byName.get(parent)!));',
     to: 'return true;',
   },
@@ -206,7 +206,7 @@ export const plants = [
   },
   {
     name: 'a short query counts as complete',
-    file: 'src/flow/core/walkEnding.ts',
+    file: 'src/flow/core/decidePage.ts',
     from: 'const isShort = claimed - got > tolerated;',
     to: 'const isShort = claimed - got > tolerated + 1;',
   },

@@ -7,7 +7,7 @@ export type { Flow, FlowStage } from './definition/Flow.ts';
 export type { Condition } from '../../operators/rowConditions.ts';
 export type { FlowDefinition, ParamInput, StageDefinition } from './definition/flowFormat.ts';
 export { planFlow } from './plan/planFlow.ts';
-export type { PlanFlowOptions } from './plan/PlanFlowOptions.ts';
+export type { PlanFlowOptions } from './plan/planFlow.ts';
 export { quoteFault } from './plan/quoteOf.ts';
 export type { FirstQueries, FlowPlan, PlanStage, Quote, Range } from './plan/FlowPlan.ts';
 export { mermaid, drawPlan } from './plan/drawPlan.ts';

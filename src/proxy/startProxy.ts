@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { namesServer, serverUrl } from '../../operators/kit/hosts.ts';
+import { namesServer, serverUrl } from '../../operators/kit/parsedUrl.ts';
 import { madeIn } from '../../operators/kit/once.ts';
 import type { ClientOptions } from '../client/ClientOptions.ts';
 import type { ClientStats } from '../client/Client.ts';

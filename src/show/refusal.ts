@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { namesServer } from '../../operators/kit/hosts.ts';
+import { namesServer } from '../../operators/kit/parsedUrl.ts';
 import { sha256 } from '../files/blocks.ts';
 
 /** A request that isn't served: its status, and what to do. */

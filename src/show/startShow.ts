@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { serverUrl } from '../../operators/kit/hosts.ts';
-import { requestedAddress } from '../../operators/kit/parsedUrl.ts';
+import { serverUrl, requestedAddress } from '../../operators/kit/parsedUrl.ts';
 import type { Service } from '../contract/index.ts';
 import { pageHtml } from './pageHtml.ts';
 import { refusal, type Admitted } from './refusal.ts';

@@ -1,6 +1,5 @@
-import { isLoopback } from '../../operators/kit/hosts.ts';
+import { isLoopback, parsedUrl } from '../../operators/kit/parsedUrl.ts';
 import { madeIn } from '../../operators/kit/once.ts';
-import { parsedUrl } from '../../operators/kit/parsedUrl.ts';
 import { readUpTo, writeAllSync } from '../files/blocks.ts';
 import { tryOnDisk } from '../files/FileSystem.ts';
 import { decodeLines, encodeLine, type StoredEntry, type IndexLine, scanSegment } from './segment.ts';

@@ -1,5 +1,5 @@
 export { openStore, type StoreOptions } from './openStore.ts';
-export { parseAge } from '../../operators/kit/parseAge.ts';
+export { parseAge } from '../../operators/kit/days.ts';
 export { summarizeStore, type StoreSummary, type StoredDay } from './summarizeStore.ts';
 export { verifyStore, type StoreCheck, type StoreFault } from './verifyStore.ts';
 export { pruneStore, type PruneOptions, type PruneReport } from './pruneStore.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lastValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Sightings } from '../../src/flow/core/Sightings.ts';
+import { Sightings } from '../../src/flow/core/Dedup.ts';
 import { type FlowDefinition, type FlowSummary, runFlow, type RunFlowOptions } from '../../src/flow/index.ts';
 import { fakeClient, type Asked } from './fakeClient.ts';
 import { seeded } from '../files/seeded.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { checkFlow, type FlowDefinition } from '../../src/flow/index.ts';
-import { momentText } from '../../src/flow/definition/moments.ts';
+import { momentText } from '../../src/flow/definition/parseBinding.ts';
 import { defineOperation, defineService } from '../../src/index.ts';
 import { byText, startApi } from './startApi.ts';
 

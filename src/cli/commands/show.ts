@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { isLoopback } from '../../../operators/kit/hosts.ts';
+import { isLoopback } from '../../../operators/kit/parsedUrl.ts';
 import { onAbort } from '../../../operators/kit/onAbort.ts';
 import { whole } from '../../../operators/options/index.ts';
 import { namedService, serviceOption } from '../chooseService.ts';

@@ -1,6 +1,6 @@
 import { backoffMs } from '../../../operators/limits/backoff.ts';
 import { jsonOrText } from '../../../operators/kit/parsedJson.ts';
-import { timeIn } from '../../../operators/kit/timeIn.ts';
+import { timeIn } from '../../../operators/kit/writeTime.ts';
 import { valueAt } from '../../../operators/kit/path.ts';
 import type { Service } from '../../contract/index.ts';
 import type { SecretValues } from '../../contract/secrets.ts';

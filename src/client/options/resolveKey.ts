@@ -1,4 +1,4 @@
-import { isLoopback } from '../../../operators/kit/hosts.ts';
+import { isLoopback } from '../../../operators/kit/parsedUrl.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { Service } from '../../contract/index.ts';
 import { isInHeader, needsOf, variablesOf } from '../../contract/secrets.ts';

@@ -34,12 +34,12 @@ import {
   leavesOf,
   queryParamIn,
   type ParamBinding,
+  isTimed,
 } from '../definition/parseBinding.ts';
 import { paramBindings } from '../definition/paramBindings.ts';
 import { paramValuesOf, takesJson } from '../query/bindQueries.ts';
 import { rightValue } from '../../contract/checkQuery/formats.ts';
 import type { z } from 'zod';
-import { isTimed } from '../definition/moments.ts';
 import { askedBy, timeSpecOf } from '../definition/compileStage.ts';
 import { isBounded } from '../split/daysAxis.ts';
 import { keysAt, useCover } from '../definition/flowKeys.ts';

@@ -3,7 +3,7 @@ import { pagingKindOf, pagePrice } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { isWithin } from '../definition/flowFormat.ts';
 import { StageCovers } from '../split/StageCovers.ts';
-import { Dedup, queryDigest, type DigestSet } from './Dedup.ts';
+import { Dedup, queryDigest, type DigestSet, Sightings } from './Dedup.ts';
 import {
   digestsOf,
   spotsIn,
@@ -19,7 +19,6 @@ import {
 } from './events.ts';
 import { Queries, type QueriesView } from './Queries.ts';
 import { foundQuery, walking, type BegunQuery, type Lineage, type OpenQuery } from './Query.ts';
-import { Sightings } from './Sightings.ts';
 import { addCounts } from './stageCounters.ts';
 import { NewestRows } from './NewestRows.ts';
 import { isTile } from '../split/StageSplit.ts';

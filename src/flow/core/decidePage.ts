@@ -1,4 +1,4 @@
-import { coverFaults } from '../../../operators/split/coverFaults.ts';
+import { coverFaults } from '../../../operators/split/AreaCover.ts';
 import type { PageLike } from '../../../operators/PageLike.ts';
 import { timeOfRow } from './timeOfRow.ts';
 import { type FlowStage, stageOf } from '../definition/Flow.ts';
@@ -13,7 +13,7 @@ import type { BegunQuery, FoundQuery, ShortEnd } from './Query.ts';
 import type { PageCounts } from './stageCounters.ts';
 import { stepQuery, walkError, type Step } from './stepQuery.ts';
 import { watermarkKey } from './NewestRows.ts';
-import { endOf, nothingSaid } from './walkEnding.ts';
+import { looksCut } from '../../../operators/walk/readPage.ts';
 
 /** What follows from a page. `unusable`, `got`: as its step says. */
 export interface Taken extends Pick<Step, 'unusable' | 'got' | 'notices' | 'unreliable'> {
@@ -218,4 +218,31 @@ function countsOf(counts: PageCounts, filled: TakenCounts['filled']): TakenCount
   const some: { [name: string]: number } = {};
   for (const [name, count] of Object.entries(counts)) if (count !== undefined && count > 0) some[name] = count;
   return filled === undefined && Object.keys(some).length === 0 ? undefined : { ...(some as PageCounts), filled };
+}
+
+/** What the end of a walk says of the claim. */
+type WalkEnding = Pick<QueryEnded, 'claim' | 'short'>;
+export const nothingSaid: WalkEnding = {};
+
+interface WalkEnd {
+  /** How many rows the query had before this page, and how many new ones it brought, if the query is walked again. */
+  readonly ids: { readonly known: number; readonly added: number } | undefined;
+  /** Why it couldn't continue, if it ended because of that. */
+  readonly lost: Error | undefined;
+}
+
+/** The result of a walk that ends with this page, when the number of rows is known. */
+export function endOf(stage: FlowStage, page: PageLike, { got: walked, claimed, end }: Step, { ids, lost }: WalkEnd): WalkEnding {
+  if (end !== 'complete' || claimed === undefined) return nothingSaid;
+  const got = ids === undefined ? walked : ids.known + ids.added;
+  const claim = [got, claimed] as const;
+  // Claims are off by a few rows, but a full last page means that there is another.
+  const tolerated = lost !== undefined || looksCut(stage.operation.spec, page.items.length) ? 0 : toleratedOf(stage, claimed);
+  const isShort = claimed - got > tolerated;
+  const because = lost === undefined ? {} : { because: lost.message };
+  return isShort ? { claim, short: because } : { claim };
+}
+
+function toleratedOf({ tolerance }: FlowStage, claimed: number): number {
+  return Math.max(tolerance.rows, claimed * tolerance.share);
 }

@@ -8,8 +8,7 @@ import { depthsOf } from './depthsOf.ts';
 import { compileStage } from './compileStage.ts';
 import { type Flow, type FlowStage, servicesOf } from './Flow.ts';
 import { type FlowDefinition, listed, isSeeds } from './flowFormat.ts';
-import type { FlowEnv } from './parseBinding.ts';
-import { isTimed } from './moments.ts';
+import { type FlowEnv, isTimed } from './parseBinding.ts';
 
 export type CompileFlowOptions = Omit<CheckFlowOptions, 'outDir'>;
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { destinationOf, type FlowStage, type GivenServices, type Since, fanOutOf, operationOf, servicesOf } from './Flow.ts';
 import { type FlowDefinition, isDropped, listed, isSeeds, outputsIn, type ParamInput, type StageDefinition } from './flowFormat.ts';
-import { type FlowEnv, type ParamBinding, type Binding, type KeptBinding, parseBinding, queryParamIn } from './parseBinding.ts';
+import { type FlowEnv, type ParamBinding, type Binding, type KeptBinding, parseBinding, queryParamIn, isTimed } from './parseBinding.ts';
 import { paramBindings } from './paramBindings.ts';
 import type { Lazy } from '../../../operators/LazyRow.ts';
 import {
@@ -24,8 +24,7 @@ import { fileKindOf, holdsRows } from '../../sinks/formats/fileFormats.ts';
 import type { FileSystem } from '../../sinks/index.ts';
 import { isoTime, type TimeForm } from '../../../operators/kit/writeTime.ts';
 import { isBounded } from '../split/daysAxis.ts';
-import { isTimed } from './moments.ts';
-import { parseAge } from '../../../operators/kit/parseAge.ts';
+import { parseAge } from '../../../operators/kit/days.ts';
 
 interface CompileStageOptions {
   readonly service: Service;

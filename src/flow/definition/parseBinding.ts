@@ -1,7 +1,6 @@
 import { parsePath, type FieldPath } from '../../../operators/kit/path.ts';
 import type { ParamInput } from './flowFormat.ts';
-import type { ParamSpec, QueryValue } from '../../contract/index.ts';
-import { meansMoment, momentText, type FlowClock } from './moments.ts';
+import { type ParamSpec, type QueryValue, meansTime, timeFault, timeText, writtenTime } from '../../contract/index.ts';
 
 /** A value of a query, compiled: a constant, a field of the row, or text with fields in it. */
 export type Binding =
@@ -161,4 +160,31 @@ export function leavesOf(binding: ParamBinding): readonly Binding[] {
     default:
       return [binding];
   }
+}
+
+/** What `${now}` and `${today}` stand for. */
+export interface FlowClock {
+  /** When the run began, in milliseconds since 1970. undefined: they stay as they are. */
+  readonly now: number | undefined;
+  /** The time zone that days are of. */
+  readonly zone: string;
+}
+
+const names = ['now', 'today'] as const;
+
+/** Whether a value contains `${now}` or `${today}`. */
+export function isTimed(input: unknown): boolean {
+  return /(?<!\$)\$\{(now|today)\b/.test(JSON.stringify(input) ?? '');
+}
+
+/** Whether a name between braces is meant as a moment. */
+export function meansMoment(inside: string): boolean {
+  return meansTime(inside, names);
+}
+
+/** The text that `${now-7d}` stands for. An object: what is wrong with it. */
+export function momentText(inside: string, { now, zone }: FlowClock): string | { readonly message: string } {
+  const message = timeFault(inside, names);
+  if (message !== undefined) return { message };
+  return now === undefined ? `\${${inside}}` : String(writtenTime(timeText(inside)!, undefined, { now, zone }));
 }

@@ -2,10 +2,13 @@ import { join } from 'node:path';
 import { parsedJson } from '../../../operators/kit/parsedJson.ts';
 import { pathExists, readAll } from '../../files/blocks.ts';
 import { ownFolder } from '../../files/takeWatchedLock.ts';
-import type { Flow } from '../definition/Flow.ts';
+import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { RunStorage } from '../state/RunStorage.ts';
-import { countRoots } from './countRoots.ts';
 import type { FirstQueries } from './FlowPlan.ts';
+import { SeedReader } from '../seeds/SeedQueue.ts';
+import { DigestSet } from '../core/Dedup.ts';
+import { bindQueries } from '../query/bindQueries.ts';
+import { digestOf, queryKey } from '../core/Query.ts';
 
 /** What the last run of only the first queries has taken. */
 const firstFile = join(ownFolder, 'first.json');
@@ -35,4 +38,39 @@ export function readFirst({ digest, fileSystem }: Flow, outDir: string): FirstQu
   if (!pathExists(path, fileSystem)) return undefined;
   const { digest: of, ...first } = parsedJson(readAll(path, fileSystem).toString()) as FirstQueries & { readonly digest: string };
   return of === digest ? first : undefined;
+}
+
+const batch = 1000;
+
+/** The number of different queries of each root stage. undefined for standard input, which can be read only once. */
+export async function countRoots(flow: Flow): Promise<ReadonlyMap<string, number | undefined>> {
+  const counts = new Map<string, number | undefined>();
+  for (const stage of flow.stages.filter(({ depth }) => depth === 0)) {
+    if (stage.seeds === '-') {
+      counts.set(stage.name, undefined);
+      continue;
+    }
+    if (stage.seeds === undefined) {
+      counts.set(stage.name, countProduct(stage));
+      continue;
+    }
+    const known = new DigestSet();
+    const reader = new SeedReader(stage, { position: 0, crc: 0, ended: false }, flow.fileSystem);
+    for (let ended = false; !ended;) {
+      const next = await reader.next(batch);
+      for (const { params, tile } of next.found) known.add(digestOf(queryKey(stage, params) + (tile?.area ?? '')));
+      ended = next.ended;
+    }
+    counts.set(stage.name, known.size);
+  }
+  return counts;
+}
+
+/** The number of different queries of a stage that runs over its constants, without making each of them. */
+function countProduct(stage: FlowStage): number {
+  const sizes = stage.with.map(([param, values]) => {
+    const queries = bindQueries({ ...stage, with: [[param, values]], needs: new Set() }, {});
+    return new Set(Array.from(queries, (params) => queryKey(stage, params))).size;
+  });
+  return sizes.reduce((product, size) => product * size, 1);
 }

@@ -1,17 +1,21 @@
 import { destinationTable, destinationNamed, type Destinations } from '../load/RunLoads.ts';
 import type { Flow } from '../definition/Flow.ts';
 import { boundStages } from './boundStages.ts';
-import { countRoots } from './countRoots.ts';
+import { countRoots, readFirst } from './firstQueries.ts';
 import { requireFormats } from '../state/FlowFiles.ts';
 import { requirePostgres } from '../../sinks/requirePackages.ts';
-import { readFirst } from './firstQueries.ts';
 import type { FlowPlan, PlanStage, Range, ServicePlan } from './FlowPlan.ts';
 import { requestPrice } from '../../contract/index.ts';
-import type { PlanFlowOptions } from './PlanFlowOptions.ts';
 import { quoteOf } from './quoteOf.ts';
 
+interface PlanOptions {
+  readonly price?: number | undefined;
+  readonly outDir?: string | undefined;
+  readonly destinations?: Destinations | undefined;
+}
+
 /** The plan of a flow whose options are checked. Throws if a package is missing that its run needs. */
-export async function makePlan(asWritten: Flow, { price, outDir, destinations }: PlanFlowOptions): Promise<FlowPlan> {
+export async function makePlan(asWritten: Flow, { price, outDir, destinations }: PlanOptions): Promise<FlowPlan> {
   const flow = asWritten.at(Date.now());
   requireFormats(flow);
   if (destinations === undefined) {

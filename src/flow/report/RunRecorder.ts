@@ -6,9 +6,8 @@ import type { FailedAttempts } from '../../errors/FailedAttempts.ts';
 import type { FlowProgress, TileReport, FlowSummary, StageProgress } from '../run/FlowProgress.ts';
 import { expectPages, sharesOf, timeLeft, type Shares, type StagePages, type TimeLeft } from './expectPages.ts';
 import { FailureKinds, type ReportFailures } from './failuresByKind.ts';
-import { RecentPace } from './RecentPace.ts';
 import type { Preview } from './previewsOf.ts';
-import type { Headline } from './Headline.ts';
+import type { Headline } from './readHeadlines.ts';
 import type { MapRing } from '../../../operators/split/Area.ts';
 
 /**
@@ -198,5 +197,25 @@ export class MapSketch {
     if (before !== -1) this.tiles[before] = { ...this.tiles[before]!, end: 'full' };
     else if (tile.rows !== undefined && this.tiles.length < maxTiles) this.tiles.push(tile);
     this.dots.push(...dots.slice(0, maxDots - this.dots.length));
+  }
+}
+
+const windowMs = 5000;
+
+/** How fast requests are sent, over the last few seconds. */
+export class RecentPace {
+  readonly #recent: { readonly at: number; readonly requests: number }[] = [];
+
+  /** Takes how many requests were sent until a moment. */
+  take(at: number, requests: number): void {
+    this.#recent.push({ at, requests });
+    while (this.#recent.length > 2 && this.#recent[1]!.at < at - windowMs) this.#recent.shift();
+  }
+
+  get perSecond(): number {
+    const [first, last] = [this.#recent[0], this.#recent.at(-1)];
+    return first === undefined || last === undefined || last.at <= first.at
+      ? 0
+      : ((last.requests - first.requests) * 1000) / (last.at - first.at);
   }
 }

@@ -1,7 +1,6 @@
 import { drawRowMap } from './drawMap.ts';
-import { escapeHtml, formatCount } from './format.ts';
-import type { Headline, HeadlineSeries, HeadlineTable } from './Headline.ts';
-import { scrolled } from './htmlParts.ts';
+import { escapeHtml, formatCount, scrolled } from './format.ts';
+import type { Headline, HeadlineSeries, HeadlineTable } from './readHeadlines.ts';
 
 /** The style of the lines of a series. */
 export const seriesStyle = `

@@ -1,7 +1,7 @@
 import { escapeHtml, formatCount } from './format.ts';
 import { latitudeAt, longitudeAt, mapX, mapY, type MapRing, type MapBox } from '../../../operators/split/Area.ts';
 import type { MapSketch } from './RunRecorder.ts';
-import type { RowMap } from './Headline.ts';
+import type { RowMap } from './readHeadlines.ts';
 import { pointKinds, type RowKinds } from './pointKinds.ts';
 
 export { mapX, mapY };

@@ -1,7 +1,6 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { StageProgress } from '../run/FlowProgress.ts';
-import { escapeHtml, formatCount } from './format.ts';
-import { scrolled } from './htmlParts.ts';
+import { escapeHtml, formatCount, scrolled } from './format.ts';
 import type { Preview } from './previewsOf.ts';
 import { readingOrder } from './readingOrder.ts';
 

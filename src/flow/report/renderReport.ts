@@ -10,9 +10,8 @@ import { outcomes } from '../run/outcomes.ts';
 import { endingOf } from './headlineOf.ts';
 import { drawHeadlines } from './drawHeadlines.ts';
 import { drawMap } from './drawMap.ts';
-import { countOf, escapeHtml, formatCount, formatDuration, formatBytes } from './format.ts';
+import { countOf, escapeHtml, formatCount, formatDuration, formatBytes, figureTiles, scrolled, stepList } from './format.ts';
 import { previewTable, withoutRows } from './previewTable.ts';
-import { figureTiles, scrolled, stepList } from './htmlParts.ts';
 import { nextSteps } from './nextSteps.ts';
 import { reportStyle } from './reportStyle.ts';
 

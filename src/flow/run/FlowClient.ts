@@ -11,7 +11,7 @@ import { rightOptions } from '../../client/coreOf.ts';
 import { attachStore, serviceOfClient, storeOf } from '../../client/attachStore.ts';
 import { requestExpiring } from '../../fanouts/requestExpiring.ts';
 import { openStore, type StoreOptions } from '../../store/index.ts';
-import { parseAge } from '../../../operators/kit/parseAge.ts';
+import { parseAge } from '../../../operators/kit/days.ts';
 import { resolve } from 'node:path';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
 

@@ -16,9 +16,8 @@ import { type FlowClients, requestPage } from './FlowClient.ts';
 import type { FlowProgress, FlowSummary } from './FlowProgress.ts';
 import { progressOf } from './progressOf.ts';
 import { pageEvents } from './pageEvents.ts';
-import { RequestBudget } from './RequestBudget.ts';
+import { RequestBudget, type SentCount } from './RequestBudget.ts';
 import type { RunControl } from './RunControl.ts';
-import type { SentCount } from '../state/SentCount.ts';
 import { FailureHandling } from './FailureHandling.ts';
 import { stageNodes, WaitingQueries } from './WaitingQueries.ts';
 

@@ -6,11 +6,11 @@ import { columnsOfStage, type StageColumn, tableOfStage } from '../definition/co
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { RunStorage } from '../state/RunStorage.ts';
 import { failuresFile, reportFile } from '../state/FlowFolder.ts';
-import { estimatesOf } from './estimatesOf.ts';
-import type { FlowFile, StageProgress } from './FlowProgress.ts';
+import type { FlowFile, StageProgress, StageEstimate } from './FlowProgress.ts';
 import { shownCounts } from '../core/stageCounters.ts';
 import { outcomeOf } from './progressOf.ts';
 import type { DataPackage } from '../../files/dataPackage.ts';
+import { requestsAll } from '../update/mergeRows.ts';
 
 const profile = (name: string): string => `https://datapackage.org/profiles/2.0/${name}.json`;
 
@@ -140,4 +140,13 @@ function nameOf(text: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9._-]+/g, '-')
     .replaceAll(/^-+|-+$/g, '');
+}
+
+/** How many rows exist at least. A retry of failed queries, and what an update requests only in part, tell nothing. */
+export function estimatesOf(run: RunStorage): readonly StageEstimate[] | undefined {
+  const estimates = run.flow.stages.flatMap((stage) => {
+    const estimate = run.state.sightings.get(stage.name)?.estimate;
+    return estimate === undefined || !requestsAll(run, stage) ? [] : [{ stage: stage.name, ...estimate }];
+  });
+  return estimates.length === 0 ? undefined : estimates;
 }

@@ -12,11 +12,10 @@ import { countOf, failuresByKind, previewsOf, readHeadlines, renderReport } from
 import { packageFile, readDataPackage, type RowChanges, runNotes } from '../../files/dataPackage.ts';
 import { rejectedFile, type FlowFolder, reportFile } from '../state/FlowFolder.ts';
 import type { StageProgress, StageChanges, FlowProgress, FlowSummary } from './FlowProgress.ts';
-import { datapackageOf } from './datapackageOf.ts';
-import { estimatesOf } from './estimatesOf.ts';
+import { datapackageOf, estimatesOf } from './datapackageOf.ts';
 import { type FlowClients, type FlowResponses, joinClients, openResponses } from './FlowClient.ts';
 import { openRun, type RunPlan } from './openRun.ts';
-import { SentCount } from '../state/SentCount.ts';
+import { SentCount } from './RequestBudget.ts';
 import { progressOf } from './progressOf.ts';
 import { RunLoads, withLoads } from '../load/RunLoads.ts';
 import { RunTeller } from './RunTeller.ts';

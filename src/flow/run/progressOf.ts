@@ -1,5 +1,5 @@
 import { countOf } from '../../../operators/kit/countOf.ts';
-import { emptyArea } from '../../../operators/split/coverFaults.ts';
+import { emptyArea } from '../../../operators/split/AreaCover.ts';
 import { pagingKindOf, requestPrice } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { ReplayedRun } from '../state/ReplayedRun.ts';

@@ -10,8 +10,7 @@ import { withFormula } from '../../sinks/table/csvCells.ts';
 import { jsonFault } from '../../../operators/kit/jsonLocations.ts';
 import { readBlocks } from '../../files/blocks.ts';
 import { CsvReader } from '../../files/CsvReader.ts';
-import { checkHeadings, delimiterIn, openSeeds } from './readHeader.ts';
-import { textLines, type TextLine } from './textLines.ts';
+import { checkHeadings, delimiterIn, openSeeds, textLines, type TextLine } from './readHeader.ts';
 import { Readable } from 'node:stream';
 
 /** A longer line is some other file, or lacks its line ends. */

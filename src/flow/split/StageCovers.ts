@@ -1,12 +1,12 @@
 import { type MapRing, pixelAt } from '../../../operators/split/Area.ts';
-import { AreaCover, type AreaCoverOptions, boxOf, type Tile } from '../../../operators/split/AreaCover.ts';
-import { toldSight, writeView } from '../../../operators/split/AreaSpec.ts';
-import type { LeftBecause, Unfit } from '../../../operators/split/coverFaults.ts';
+import { AreaCover, type AreaCoverOptions, boxOf, type Tile, type LeftBecause, type Unfit } from '../../../operators/split/AreaCover.ts';
+import { toldSight, writeView, readView } from '../../../operators/split/AreaSpec.ts';
 import type { Sight, Spotted } from '../../../operators/split/learnSight.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import { queryKey, type BegunQuery, type FoundQuery } from '../core/Query.ts';
 import { type AreaSplit, isTile } from './StageSplit.ts';
-import { tileOf } from './tileOf.ts';
+import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
+import type { AreaSpec } from '../../../operators/split/Splits.ts';
 
 /** An area that a stage covers. */
 interface StageArea {
@@ -201,4 +201,13 @@ function again(stage: FlowStage, query: BegunQuery): Pick<SearchedTile, 'area' |
 /** Tiles of earlier runs may have the same number, and two areas the same view. */
 function keyOf(stage: FlowStage, { params, tile }: Pick<FoundQuery, 'params' | 'tile'>): string {
   return `${isTile(tile) ? tile.number : ''} ${tile?.area ?? ''} ${queryKey(stage, params)}`;
+}
+
+/** The rectangle of the map that a query of a stage covers. undefined before it has a size. */
+export function tileOf(spec: AreaSpec, { tile, params }: Pick<FoundQuery, 'tile' | 'params'>): Tile | undefined {
+  if (!isTile(tile)) return undefined;
+  const view = readView(spec, textOfValue(params[spec.param]));
+  if (view === undefined) return undefined;
+  const pixel = pixelAt(view.zoom);
+  return { ...view, across: tile.across * pixel, down: tile.down * pixel };
 }

@@ -4,7 +4,7 @@ import { givenTime, isoTime } from '../../../operators/kit/writeTime.ts';
 import type { RangeAxis } from '../../../operators/split/RangeAxis.ts';
 import { timesOf, type Operation } from '../../contract/index.ts';
 import type { StageDefinition } from '../definition/flowFormat.ts';
-import { momentText } from '../definition/moments.ts';
+import { momentText } from '../definition/parseBinding.ts';
 
 /** Whether no query of a stage is sent without bounds, so that an update can begin them later. */
 export function isBounded({ split }: StageDefinition, operation: Operation): boolean {

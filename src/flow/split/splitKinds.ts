@@ -4,14 +4,13 @@ import { type Operation, checkQuery, instead, pagingKindOf, timesOf } from '../.
 import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
 import { LastUsed } from '../../../operators/kit/LastUsed.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
-import { rangeAxis, yearAxis } from '../../../operators/split/byRange.ts';
+import { rangeAxis, yearAxis, byValues } from '../../../operators/split/byRange.ts';
 import { boundedRanges, halvedRanges, isFullRange, narrowerRanges, type RangeAxis } from '../../../operators/split/RangeAxis.ts';
 import type { Area, Within } from '../../../operators/split/Area.ts';
 import { daysAxis } from './daysAxis.ts';
 import { readArea, withinFault, type CheckedFolder, type CompiledFolder, type SplitFault } from './readArea.ts';
 import { isOutside, spotsOf } from '../../../operators/split/AreaSpec.ts';
 import { usualPage } from '../../../operators/split/RowCap.ts';
-import { byValues } from '../../../operators/split/byValues.ts';
 import { useCover } from '../definition/flowKeys.ts';
 
 /** A way past the cap of a search, as a stage asks for it. */

@@ -1,7 +1,6 @@
 import type { RunState } from '../api.ts';
-import { figureTiles } from '../../flow/report/htmlParts.ts';
+import { figureTiles, escapeHtml, formatCount, formatDuration, formatMoney } from '../../flow/report/format.ts';
 import { aboutText, expectPages, formatSeconds, sharesOf, type Shares } from '../../flow/report/expectPages.ts';
-import { escapeHtml, formatCount, formatDuration, formatMoney } from '../../flow/report/format.ts';
 import { moodOfStage } from '../../flow/report/stageTable.ts';
 
 type Stage = RunState['stages'][number];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLoopback, namesServer, serverUrl } from '../../../operators/kit/hosts.ts';
+import { isLoopback, namesServer, serverUrl } from '../../../operators/kit/parsedUrl.ts';
 
 describe('the hosts of this machine', () => {
   it('are known by name and by address', () => {

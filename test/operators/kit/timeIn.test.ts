@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { timeIn } from '../../../operators/kit/timeIn.ts';
+import { timeIn } from '../../../operators/kit/writeTime.ts';
 
 describe('timeIn', () => {
   const at = Date.parse('2023-11-14T22:13:20Z');
