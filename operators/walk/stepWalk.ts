@@ -7,16 +7,16 @@ import type { Onward } from './paging/PagingKind.ts';
 import { type ClaimIs, type PageBrings, type PageReading, readPage, thinPage, usualSize } from './readPage.ts';
 import type { WalkedOperation } from './WalkedOperation.ts';
 import type { StepOptions, WalkOptions } from './WalkOptions.ts';
-import { type FoundRow, type WalkMove, type WalkState, withPage, type WalkFault, type WalkStep } from './Walk.ts';
+import { type FoundRow, type WalkState, withPage, type WalkFault, type WalkStep } from './Walk.ts';
 
-/** What a walk does after a page. `idle`: it goes on, though the page brought nothing. `circle`: it fails at once. */
-export type WalkAction = 'next' | 'idle' | 'end' | 'circle' | 'fail';
+/** What a page says of its walk. `idle`: it leads on, though it brought nothing. `circle`: it would lead on for ever. */
+export type PageSays = 'next' | 'idle' | 'end' | 'circle' | 'lost';
 
 /**
- * What to do after a page, by what it brings, what is known of the total, and where the page leads. The first line that fits
- * counts; `any` fits everything.
+ * What a page says of its walk, by what it brings, what is known of the total, and where the page leads. The first line that fits counts;
+ * `any` fits everything.
  */
-export const walkTable: readonly (readonly [PageBrings | 'any', ClaimIs | 'any', Onward['kind'] | 'any', WalkAction])[] = [
+export const pageTable: readonly (readonly [PageBrings | 'any', ClaimIs | 'any', Onward['kind'] | 'any', PageSays])[] = [
   ['empty', 'any', 'stays', 'end'],
   ['same', 'any', 'stays', 'end'],
   ['past', 'any', 'any', 'end'],
@@ -24,9 +24,32 @@ export const walkTable: readonly (readonly [PageBrings | 'any', ClaimIs | 'any',
   ['same', 'met', 'any', 'end'],
   ['any', 'over', 'any', 'end'],
   ['any', 'any', 'end', 'end'],
-  ['any', 'any', 'lost', 'fail'],
+  ['any', 'any', 'lost', 'lost'],
   ['same', 'any', 'on', 'idle'],
   ['empty', 'any', 'on', 'idle'],
+  ['any', 'any', 'any', 'next'],
+];
+
+/**
+ * What else decides. `found`: the page has the row that the walk looks for. `limit`: the user's. `cutOff`: a limit leaves no more pages to
+ * look for the rows that the service claims. `worn`: the last of several pages in a row that brought nothing.
+ */
+export type WalkStop = 'found' | 'limit' | 'cutOff' | 'worn' | 'none';
+
+export type WalkAction = 'found' | 'next' | 'recheck' | 'end' | 'capped' | 'fail';
+
+/** What a walk does after a page, by what it says, what else decides, and whether it is doubted. As above, the first line counts. */
+export const walkTable: readonly (readonly [PageSays | 'any', WalkStop | 'any', 'doubted' | 'any', WalkAction])[] = [
+  ['any', 'found', 'any', 'found'],
+  ['any', 'cutOff', 'any', 'capped'],
+  ['circle', 'any', 'any', 'fail'],
+  ['end', 'limit', 'any', 'end'],
+  ['any', 'limit', 'any', 'capped'],
+  ['lost', 'any', 'any', 'fail'],
+  ['end', 'any', 'doubted', 'recheck'],
+  ['end', 'any', 'any', 'end'],
+  ['idle', 'any', 'doubted', 'recheck'],
+  ['any', 'worn', 'any', 'fail'],
   ['any', 'any', 'any', 'next'],
 ];
 
@@ -35,13 +58,10 @@ const maxRowlessRun = 20;
 const sameRows = 'this page brings the rows of one before it again, so the walk would not end';
 
 /**
- * What follows from `page`, the response to `state.query`: another query, the end, or an error. It only reads: the
- * caller applies the move (`moveWalk`), requests the pages, emits the rows, reports the notices, and marks a page that can't be right.
+ * What follows from `page`, the response to `state.query`: another query, the end, or an error. `walkTable` decides, and this only reads:
+ * the caller applies the move (`moveWalk`), requests the pages, emits the rows, reports the notices, and marks a page that can't be right.
  *
- * A page that seems to lack rows is requested once more, which usually recovers a lost token or a bad page: see `RecheckReason` and
- * `isRechecked`.
- *
- * The row that the walk looks for (`until`) ends it, whatever else the page says.
+ * A page that seems to lack rows is requested once more, which usually recovers a lost token or a bad page: see `RecheckReason`.
  *
  * What still seems to be missing is reported: as `short` with its figures, or as `thinPage` where there are none.
  *
@@ -53,87 +73,70 @@ export function stepWalk(operation: WalkedOperation, state: WalkState, page: Pag
   if (page.list === 'absent' && operation.listUndocumented !== true && options.rows === undefined) return noPage(operation, state, options);
   if (kindOf(operation.paging).operator === undefined) {
     const only = { notices: [], rows: page.items, got: page.items.length };
-    const found = options.until && foundIn(page.items, state, 1, options);
+    const found = foundIn(page.items, state, 1, options);
     return found === undefined ? { kind: 'end', reason: 'complete', ...only } : { kind: 'end', reason: 'found', found, ...only };
   }
   const read = readPage(operation, state, page, options);
-  const { onward, rows, got, claimed, notices } = read;
+  const { onward, rows, got, claimed, notices, pages } = read;
+  const { query } = state;
   const items = state.items + rows.length;
   const batch = state.batch === undefined ? page.batch : undefined;
-  const action = actionFor(read);
-  const limit = limitReached(read.pages, items, options);
-
-  const fail = (message: string): WalkStep => {
-    const fault = faultOf(operation, state, options, message);
-    return { kind: 'error', fault, deliver: rows.length > 0, claimed, notices, rows, got, unreliable: 'wrong' };
-  };
-  const moved = (move: WalkMove): WalkStep => ({ kind: 'next', move, notices, rows, got });
-  // A service that counts the pages of a token has another one for the same request.
-  const isOnce = kindOf(operation.paging).repeats && state.pages > 0;
-  const wantsRecheck = (reason: RecheckReason): boolean => state.recheck === undefined && !isOnce && isRechecked(operation, reason, read);
-  const recheck = (reason: RecheckReason): WalkStep => {
-    const id = options.rows === undefined ? operation.id : undefined;
-    const begun: Recheck = { reason, rows: rows.map((row) => rowMark(id, row)) };
-    const mark = rows.length === 0 ? undefined : read.mark();
-    return { ...moved({ items: rows.length, mark, again: read.again, claimed, recheck: begun, batch }), unreliable: reason };
-  };
-
-  const found = options.until && foundIn(rows, state, read.pages, options);
-  if (found !== undefined) return { kind: 'end', reason: 'found', found, notices, rows, got };
-  if (action === 'circle') return fail(sameRows);
-  // Where a limit leaves no more pages to look for the rows that the service claims, nobody knows whether the walk is complete.
-  const isCutOff = limit !== undefined && read.short !== undefined;
-  if (action === 'end' && !isCutOff) {
-    const open = limit === undefined && state.recheck === undefined ? openEnd(read, state, operation) : undefined;
-    if (open !== undefined && wantsRecheck(open)) return recheck(open);
-    const trusted = state.recheck !== undefined && isRefusedRecheck(page) ? state.recheck.reason : open;
-    if (read.expected !== undefined)
-      notices.push(thinPage(operation, state, `it has no rows, though ${operation.estimates} is ${read.expected}`));
-    if (read.alike !== undefined) notices.push(read.alike);
-    if (trusted === 'full' || trusted === 'listed')
-      // nothing else says that rows may be missing
-      notices.push({ type: 'fullEnd', operation: operation.name, query: state.query });
-    // With every field that a spread copy sets: to add one takes V8 a microsecond.
-    return {
-      kind: 'end',
-      reason: 'complete',
-      claimed,
-      short: read.short,
-      notices,
-      rows,
-      got,
-      unreliable: read.short?.tolerable === false ? 'wrong' : undefined,
-    };
-  }
   const cursor = 'cursor' in onward ? onward.cursor : undefined;
-  if (limit !== undefined) {
-    const { pages } = read;
-    const { query } = state;
-    const event = { type: 'capped', operation: operation.name, query, limit, pages, items, nextCursor: cursor } as const;
-    return { kind: 'end', reason: 'capped', event, notices, rows, got };
+  const says = saysOf(read);
+  const found = foundIn(rows, state, pages, options);
+  const limit = limitReached(pages, items, options);
+  const worn = says === 'end' ? undefined : wornBy(operation, state, read, says === 'idle');
+  const stop = found ? 'found' : limit === undefined ? (worn === undefined ? 'none' : 'worn') : read.short ? 'cutOff' : 'limit';
+  const doubt = limit === undefined && state.recheck === undefined ? doubtOf(says, read, state, operation) : undefined;
+  switch (actionFor(says, stop, doubt !== undefined && isRechecked(operation, state, doubt, read))) {
+    case 'found':
+      return { kind: 'end', reason: 'found', found: found!, notices, rows, got };
+    case 'fail': {
+      const message = says === 'circle' ? sameRows : onward.kind === 'lost' ? onward.message : worn!;
+      const fault = faultOf(operation, state, options, message);
+      return { kind: 'error', fault, deliver: rows.length > 0, claimed, notices, rows, got, unreliable: 'wrong' };
+    }
+    case 'capped': {
+      const event = { type: 'capped', operation: operation.name, query, limit: limit!, pages, items, nextCursor: cursor } as const;
+      return { kind: 'end', reason: 'capped', event, notices, rows, got };
+    }
+    case 'recheck': {
+      const id = options.rows === undefined ? operation.id : undefined;
+      const recheck: Recheck = { reason: doubt!, rows: rows.map((row) => rowMark(id, row)) };
+      const mark = rows.length === 0 ? undefined : read.mark();
+      const move = { items: rows.length, mark, again: read.again, claimed, recheck, batch };
+      return { kind: 'next', move, notices, rows, got, unreliable: doubt };
+    }
+    case 'end': {
+      const trusted = state.recheck !== undefined && isRefusedRecheck(page) ? state.recheck.reason : doubt;
+      if (read.expected !== undefined)
+        notices.push(thinPage(operation, state, `it has no rows, though ${operation.estimates} is ${read.expected}`));
+      if (read.alike !== undefined) notices.push(read.alike);
+      // nothing else says that rows may be missing
+      if (trusted === 'full' || trusted === 'listed') notices.push({ type: 'fullEnd', operation: operation.name, query });
+      const unreliable = read.short?.tolerable === false ? 'wrong' : undefined;
+      // With every field that a spread copy sets: to add one takes V8 a microsecond.
+      return { kind: 'end', reason: 'complete', claimed, short: read.short, notices, rows, got, unreliable };
+    }
+    default: {
+      const idle = says === 'idle';
+      if (idle && read.alike !== undefined) notices.push(read.alike);
+      else if (idle && read.claim === 'none') notices.push(thinPage(operation, state, 'it has no rows, and leads on to more pages'));
+      const move = {
+        cursor,
+        items: rows.length,
+        received: read.received === rows.length ? undefined : read.received,
+        empty: idle || undefined,
+        rowless: read.rowless || undefined,
+        mark: read.mark(),
+        had: read.had,
+        again: read.again,
+        claimed,
+        batch,
+      };
+      return { kind: 'next', move, notices, rows, got };
+    }
   }
-  if (onward.kind === 'lost') return fail(onward.message);
-  if (action === 'idle') {
-    if (!state.gap && wantsRecheck('idle')) return recheck('idle');
-    const idle = state.empty + 1;
-    if (idle >= maxIdleRun) return fail(read.brings === 'same' ? sameRows : `${idle} empty pages in a row, and still no end`);
-    if (read.alike !== undefined) notices.push(read.alike);
-    else if (read.claim === 'none') notices.push(thinPage(operation, state, 'it has no rows, and leads on to more pages'));
-  }
-  if (read.rowless && state.rowless + 1 >= maxRowlessRun) return fail(rowlessRun(operation));
-  const move = {
-    cursor,
-    items: rows.length,
-    received: read.received === rows.length ? undefined : read.received,
-    empty: action === 'idle' || undefined,
-    rowless: read.rowless || undefined,
-    mark: read.mark(),
-    had: read.had,
-    again: read.again,
-    claimed,
-    batch,
-  };
-  return moved(move);
 }
 
 /** The first row that the walk looks for. Rows beyond the limit don't count. */
@@ -149,7 +152,11 @@ function foundIn(
 
 const noList = 'this page has no list of rows, not even an empty one, so nobody knows which rows there are';
 
-function rowlessRun({ rows }: WalkedOperation): string {
+/** Why no further page is requested, after so many in a row that brought nothing. undefined: there weren't so many. */
+function wornBy({ rows }: WalkedOperation, state: WalkState, read: PageReading, isIdle: boolean): string | undefined {
+  if (isIdle && state.empty + 1 >= maxIdleRun)
+    return read.brings === 'same' ? sameRows : `${maxIdleRun} empty pages in a row, and still no end`;
+  if (!read.rowless || state.rowless + 1 < maxRowlessRun) return undefined;
   const [outer, ...inner] = rows?.split('[]') ?? [];
   const advice =
     inner.length === 0
@@ -170,11 +177,17 @@ function faultOf({ name, paging }: WalkedOperation, { query }: WalkState, option
   return { message: `${name}: ${message}`, query, lastCursor };
 }
 
-export function actionFor({ brings, claim, onward }: Pick<PageReading, 'brings' | 'claim' | 'onward'>): WalkAction {
-  return walkTable.find(
-    ([bring, claimed, way]) =>
-      (bring === brings || bring === 'any') && (claimed === claim || claimed === 'any') && (way === onward.kind || way === 'any'),
-  )![3];
+export function saysOf({ brings, claim, onward }: Pick<PageReading, 'brings' | 'claim' | 'onward'>): PageSays {
+  return firstFit(pageTable, brings, claim, onward.kind);
+}
+
+export function actionFor(says: PageSays, stop: WalkStop, isDoubted: boolean): WalkAction {
+  return firstFit(walkTable, says, stop, isDoubted ? 'doubted' : 'any');
+}
+
+/** What the first line says that fits. */
+function firstFit<Result>(table: readonly (readonly [string, string, string, Result])[], ...facts: readonly string[]): Result {
+  return table.find((line) => facts.every((fact, at) => line[at] === fact || line[at] === 'any'))![3];
 }
 
 function limitReached(pages: number, items: number, options: WalkOptions): 'maxPages' | 'maxItems' | undefined {
@@ -184,21 +197,26 @@ function limitReached(pages: number, items: number, options: WalkOptions): 'maxP
 
 /**
  * Whether a page is requested a second time: if it contradicts what the service itself says, and if it is the full last page of
- * several. The others are mostly right, and are requested again only where the service is known to be flaky.
+ * several. The others are mostly right, and are requested again only where the service is known to be flaky. A service that counts the
+ * pages of a token has another one for the same request.
  */
 function isRechecked(
-  { recheck }: Pick<WalkedOperation, 'recheck'>,
+  { recheck, paging }: WalkedOperation,
+  state: WalkState,
   reason: RecheckReason,
   { pages, claim }: Pick<PageReading, 'pages' | 'claim'>,
 ): boolean {
+  if (kindOf(paging).repeats && state.pages > 0) return false;
   if (recheck === 'always') return true;
   if (reason === 'full') return pages > 1;
   return reason === 'idle' ? claim === 'open' : reason !== 'empty';
 }
 
-/** What makes the end of a walk uncertain, the strongest reason first. Each is about the page that would be the last. */
-function openEnd(read: PageReading, state: WalkState, operation: WalkedOperation): RecheckReason | undefined {
+/** What makes it uncertain what a page says, the strongest reason first. Most are about one that would be the last. */
+function doubtOf(says: PageSays, read: PageReading, state: WalkState, operation: WalkedOperation): RecheckReason | undefined {
   const { brings, short, onward, expected, received } = read;
+  if (says === 'idle') return state.gap ? undefined : 'idle';
+  if (says !== 'end') return undefined;
   if (short !== undefined) return 'short';
   if (brings === 'past') return undefined;
   if (onward.kind === 'end' && onward.doubtful === true) return 'listed';

@@ -3,7 +3,15 @@ import type { Paging, WalkOptions, WalkState } from '../../../operators/index.ts
 import { pagingKinds, kindOf } from '../../../operators/walk/paging/pagingKinds.ts';
 import { type ClaimIs, type PageBrings, readPage } from '../../../operators/walk/readPage.ts';
 import { startWalk } from '../../../operators/walk/Walk.ts';
-import { actionFor, walkTable, type WalkAction } from '../../../operators/walk/stepWalk.ts';
+import {
+  actionFor,
+  type PageSays,
+  pageTable,
+  saysOf,
+  walkTable,
+  type WalkAction,
+  type WalkStop,
+} from '../../../operators/walk/stepWalk.ts';
 import { pagingRequestOf } from '../../../src/contract/index.ts';
 import { pagingText } from '../../../src/contract/pagingText.ts';
 import { cursorPaging, page, walkStep } from '../fakeFactory.ts';
@@ -20,13 +28,13 @@ const operationOf = (way?: string) => ({
 const rowsAt = (from: number, count = 3): object[] => Array.from({ length: count }, (_, row) => ({ value: from + row }));
 
 /**
- * What a walk does, in words: for a page that brings this, with this claim, that leads on, back to
+ * What a page says of its walk: one that brings this, with this claim, that leads on, back to
  * itself, ends the walk, or can't be followed.
  */
 const end4 = ['end', 'end', 'end', 'end'] as const;
-type InEachWay = readonly [on: WalkAction, stays: WalkAction, end: WalkAction, lost: WalkAction];
-const goesOn: InEachWay = ['next', 'next', 'end', 'fail'];
-const idles: InEachWay = ['idle', 'end', 'end', 'fail'];
+type InEachWay = readonly [on: PageSays, stays: PageSays, end: PageSays, lost: PageSays];
+const goesOn: InEachWay = ['next', 'next', 'end', 'lost'];
+const idles: InEachWay = ['idle', 'end', 'end', 'lost'];
 const expected: { readonly [B in PageBrings]: { readonly [C in ClaimIs]: InEachWay } } = {
   new: { none: goesOn, open: goesOn, met: goesOn, over: end4 },
   empty: { none: idles, open: idles, met: idles, over: end4 },
@@ -51,16 +59,16 @@ function stateBefore(bring: PageBrings, operation: ReturnType<typeof operationOf
   return state;
 }
 
-describe('walkTable', () => {
-  it.each(cells)('a page that brings %s rows, claim %s, that leads %s: %s', (bring, claim, way, action) => {
-    expect(actionFor({ brings: bring, claim, onward: { kind: way } as never })).toBe(action);
+describe('pageTable', () => {
+  it.each(cells)('a page that brings %s rows, claim %s, that leads %s: %s', (bring, claim, way, says) => {
+    expect(saysOf({ brings: bring, claim, onward: { kind: way } as never })).toBe(says);
   });
 
   // A page isn't requested a second time once all rows are there, nor where the service counts the requests.
   const isReached = (claim: ClaimIs, way: string): boolean => (claim === 'none' || claim === 'open') && way !== 'stays';
   const reachable = cells.filter(([bring, claim, way]) => bring !== 'past' && (bring !== 'other' || isReached(claim, way)));
 
-  it.each(reachable)('is reached by a walk: %s, claim %s, %s', (bring, claim, way, action) => {
+  it.each(reachable)('is reached by a walk: %s, claim %s, %s', (bring, claim, way, says) => {
     const rows = bring === 'empty' ? [] : bring === 'same' ? rowsAt(0) : rowsAt(50);
     const all = 3 + (bring === 'new' ? 3 : 0);
     const total = { none: undefined, open: 99, met: undefined, over: all }[claim];
@@ -68,7 +76,7 @@ describe('walkTable', () => {
     const state = stateBefore(bring, operation);
     const next = { on: 'c', stays: 'b', end: null, lost: true }[way];
     const read = readPage(operation, state, page({}, { rows, data: { next, total } }), claim === 'met' ? { claimed: all } : {});
-    expect([read.brings, read.claim, read.onward.kind, actionFor(read)]).toEqual([bring, claim, way, action]);
+    expect([read.brings, read.claim, read.onward.kind, saysOf(read)]).toEqual([bring, claim, way, says]);
   });
 
   it.each([
@@ -79,12 +87,40 @@ describe('walkTable', () => {
     let state: WalkState = startWalk(operation, {});
     for (const rows of [rowsAt(0), rowsAt(10, count)]) state = walkStep(operation, state, page({}, { rows, data: {} })).state!;
     const read = readPage(operation, state, page({}, { rows: rowsAt(0), data: {} }), {});
-    expect([read.brings, actionFor(read)]).toEqual(expected);
+    expect([read.brings, saysOf(read)]).toEqual(expected);
   });
 
   it('has no line that nothing reaches', () => {
     const reached = cells.map(([bring, claim, way]) =>
-      walkTable.findIndex(([b, c, w]) => [b, c, w].every((wanted, at) => wanted === 'any' || wanted === [bring, claim, way][at])),
+      pageTable.findIndex(([b, c, w]) => [b, c, w].every((wanted, at) => wanted === 'any' || wanted === [bring, claim, way][at])),
+    );
+    expect(new Set(reached)).toEqual(new Set(pageTable.map((_, line) => line)));
+  });
+});
+
+describe('walkTable', () => {
+  type Stops = { readonly [Stop in WalkStop]: readonly [sure: WalkAction, doubted: WalkAction] };
+  const stopped: Omit<Stops, 'none' | 'worn'> = { found: ['found', 'found'], limit: ['capped', 'capped'], cutOff: ['capped', 'capped'] };
+  const actions: { readonly [Says in PageSays]: Stops } = {
+    next: { ...stopped, none: ['next', 'next'], worn: ['fail', 'fail'] },
+    idle: { ...stopped, none: ['next', 'recheck'], worn: ['fail', 'recheck'] },
+    end: { ...stopped, limit: ['end', 'end'], none: ['end', 'recheck'], worn: ['end', 'recheck'] },
+    circle: { ...stopped, limit: ['fail', 'fail'], none: ['fail', 'fail'], worn: ['fail', 'fail'] },
+    lost: { ...stopped, none: ['fail', 'fail'], worn: ['fail', 'fail'] },
+  };
+  const steps = (Object.keys(actions) as PageSays[]).flatMap((says) =>
+    (Object.keys(actions[says]) as WalkStop[]).flatMap((stop) =>
+      [false, true].map((isDoubted, at) => [says, stop, isDoubted, actions[says][stop][at]!] as const),
+    ),
+  );
+
+  it.each(steps)('a page that says %s, where %s stops the walk, doubted: %s, leads to: %s', (says, stop, isDoubted, action) => {
+    expect(actionFor(says, stop, isDoubted)).toBe(action);
+  });
+
+  it('has no line that nothing reaches', () => {
+    const reached = steps.map(([says, stop, isDoubted]) =>
+      walkTable.findIndex((line) => [says, stop, isDoubted ? 'doubted' : 'any'].every((fact, at) => [fact, 'any'].includes(line[at]!))),
     );
     expect(new Set(reached)).toEqual(new Set(walkTable.map((_, line) => line)));
   });
