@@ -10,6 +10,7 @@ import {
   lackingParams,
   pagingKindOf,
   type Service,
+  timesOf,
 } from '../contract/index.ts';
 import type { FlowDefinition, StageDefinition } from '../flow/index.ts';
 import { UsageError } from './Command.ts';
@@ -33,7 +34,7 @@ export async function starterFlow(service: Service, choices: StarterChoices): Pr
     call: operation.name,
     with: query,
     ...pagesOf(operation, pages, query),
-    ...byOf(operation),
+    ...updateOf(operation, query),
     to: `${operation.name}.csv`,
   } as StageDefinition;
   const fitting = Object.keys(service.fanOuts).filter((value) => canFanOut(operation, service.fanOuts[value]!));
@@ -47,7 +48,7 @@ export async function starterFlow(service: Service, choices: StarterChoices): Pr
   const children = each.map((one) => {
     const fanOut = service.fanOuts[one]!;
     const called = service.operations[fanOut.call]!;
-    const keep = fanOut.rows === undefined ? parentColumn(operation, called) : {};
+    const keep = fanOut.rows === undefined ? parentColumns(operation, called) : {};
     return [
       one,
       {
@@ -56,7 +57,7 @@ export async function starterFlow(service: Service, choices: StarterChoices): Pr
         ...alsoRequired(called, fanOut, query),
         ...keep,
         ...pagesOf(called, pages, fanOut.with),
-        ...byOf(called),
+        ...updateOf(called, fanOut.with, fanOut.claims),
         to: `${one}.jsonl`,
       } as StageDefinition,
     ] as const;
@@ -72,9 +73,16 @@ function pagesOf({ spec: { paging } }: Operation, given: number | undefined, que
   return kind.operator === undefined || pages === undefined ? {} : { pages };
 }
 
-/** What identifies the rows of an operation, if it says so: several pages or queries may have the same ones. */
-function byOf({ spec: { id } }: Operation): { readonly by?: string } {
-  return id === undefined ? {} : { by: id };
+/**
+ * What makes an update cheap and compared, as far as the operation says it: what identifies its rows, and when they are from, if they can
+ * be asked for by that. A query whose row above says how many rows it has is left out while that number is the same.
+ */
+function updateOf(operation: Operation, query: object, claims?: string): Pick<StageDefinition, 'by' | 'seen' | 'since'> {
+  const { id, time, order } = operation.spec;
+  if (id === undefined) return {};
+  const isOrdered = order !== undefined && Object.keys(order).every((param) => !Object.hasOwn(query, param));
+  const isAsked = time !== undefined && (isOrdered || timesOf(operation).includes('since'));
+  return { by: id, ...(isAsked && { since: claims === undefined ? {} : { unless: claims } }), seen: true };
 }
 
 /** What an operation requires and a fan-out leaves to others, as the query above has it: the days of a stay. */
@@ -83,11 +91,15 @@ function alsoRequired({ params }: Operation, fanOut: FanOutSpec, query: object):
   return own.length === 0 ? {} : { with: Object.fromEntries(own) };
 }
 
-/** A column that says which row of the stage above a row belongs to. */
-function parentColumn(above: Operation, called: Operation): { readonly keep?: object } {
-  const field = ['title', 'name'].find((name) => columnsOf(above).some(({ path }) => path === name));
-  const column = `parent_${field}`;
-  return field === undefined || columnsOf(called).some(({ path }) => path === column) ? {} : { keep: { [column]: `$.${field}` } };
+/** The columns that say which row of the stage above a row belongs to: its name to read, and its id to join by. */
+function parentColumns(above: Operation, called: Operation): { readonly keep?: object } {
+  const has = (operation: Operation, column: string): boolean => columnsOf(operation).some(({ path }) => path === column);
+  const fields = [['title', 'name'].find((name) => has(above, name)), above.spec.id];
+  const columns = fields
+    .filter((field) => field !== undefined)
+    .map((field) => [`parent_${field.split('.').at(-1)!}`, `$.${field}`] as const)
+    .filter(([column]) => !has(called, column));
+  return columns.length === 0 ? {} : { keep: Object.fromEntries(columns) };
 }
 
 /**

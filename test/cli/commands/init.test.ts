@@ -31,7 +31,7 @@ describe('trawler init', () => {
     expect(stderr).not.toContain('\n\n\n');
     const flow = await loadFlow(join(folder, 'coffee.json'));
     expect(flow.stages.map(({ name }) => name)).toEqual(['mapsSearch', 'placeReviews']);
-    expect(flow.definition.stages['placeReviews']?.keep).toEqual({ parent_title: '$.title' });
+    expect(flow.definition.stages['placeReviews']?.keep).toEqual({ parent_title: '$.title', parent_data_id: '$.data_id' });
     const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { readonly scripts: object };
     expect(Object.keys(manifest.scripts)).toEqual(['try', 'plan', 'crawl', 'update', 'show']);
     expect(await readFile(join(folder, '.env.example'), 'utf8')).toMatch(/\nTRAWLER_BASE_URL=\nTRAWLER_API_KEY=\n$/);
@@ -45,6 +45,31 @@ describe('trawler init', () => {
     expect(named).toContain('llms.txt');
     expect(stderr).toContain('npm run crawl');
     expect(stderr).toContain('\n  node --env-file=.env crawl.mjs  the same, from code\n');
+  });
+
+  it('writes what its operations say of updates: one asks only for what is new, and compares all rows', async () => {
+    await init(...search, '--each', 'placeReviews', '--each', 'placePhotos');
+    const { stages } = (await loadFlow(join(folder, 'crawl.json'))).definition;
+    expect(stages['mapsSearch']).toMatchObject({ by: 'data_id', seen: true });
+    expect(stages['placeReviews']).toMatchObject({ by: 'review_id', seen: true, since: { unless: '$.reviews' } });
+    expect(stages['placePhotos']).not.toHaveProperty('seen'); // nothing tells its rows apart
+    const run = (...argv: readonly string[]): ReturnType<typeof runInProcess> =>
+      runInProcess(['run', join(folder, 'crawl.json'), '--sandbox', '--out', join(folder, 'out/sandbox'), ...argv]);
+    const { code, stderr } = await run('--update', '--day', '1');
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/placeReviews: \d+ new rows?, /)]);
+    expect(stderr).toMatch(/placeReviews: \d+ queries skipped, as nothing has changed/);
+    expect([...stderr.matchAll(/(\w+): its files are replaced/g)].map((match) => match[1])).toEqual(['placePhotos']);
+  });
+
+  it('asks for no new rows where the query has an order of its own', async () => {
+    const reviews = ['--call', 'mapsReviews', '--data_id', 'place 2'] as const;
+    for (const [name, argv, since] of [
+      ['usual', reviews, {}],
+      ['best', [...reviews, '--sort_by', 'ratingHigh'], undefined],
+    ] as const) {
+      expect((await init(...argv, '--name', name, '--no-run')).code).toBe(0);
+      expect((await loadFlow(join(folder, `${name}.json`))).definition.stages['mapsReviews']?.since).toEqual(since);
+    }
   });
 
   it('changes no existing file: a package.json stays unchanged, a flow of the same name is refused', async () => {
