@@ -42,6 +42,7 @@ const words: readonly (readonly [code: RegExp, flags: string])[] = [
   [/say intoExisting: true/g, 'add --into-existing'],
   [/say overwrite: true(, or append: true)?/g, 'add --overwrite'],
   [/say fresh: true/g, 'add --fresh'],
+  [/the store that has its responses/g, 'the store that has its responses (--store DIR)'],
   [/start over with fresh\b/g, 'start over with --fresh'],
   [/run them again with the option 'failures'/g, 'run the same command with --failures'],
   [/Finish it with the option 'update'/g, 'Finish it with --update'],

@@ -114,6 +114,23 @@ describe('a flow with a store', () => {
     expect(readdirSync(at('out'))).not.toContain('old-1');
   });
 
+  it('says what was changed and that a store pays for it, where it is refused without one', async () => {
+    const run = async (definition: object, ...argv: readonly string[]): ReturnType<typeof runInProcess> => {
+      await writeFile(at('flow.json'), JSON.stringify(definition));
+      return runInProcess(['run', at('flow.json'), '--sandbox', '--out', at('out'), ...argv]);
+    };
+    await run(flow, '--store', at('responses'));
+    const seen = { ...flow, stages: { ...flow.stages, places: { ...places, seen: true } } };
+    const { code, stderr } = await run(seen);
+    expect([code, stderr.replaceAll(/\s+/g, ' ')]).toEqual([
+      2,
+      expect.stringContaining(
+        'before it was changed: stage places: seen was left out and is true. With the store that has its responses (--store DIR), the same run',
+      ),
+    ]);
+    expect((await run(seen, '--store', at('responses'))).stderr).toContain('; 0 requests');
+  });
+
   it('may name its store itself, beside it', async () => {
     await using sandbox = await startSandbox();
     await writeFile(at('flow.json'), JSON.stringify({ ...flow, store: { folder: 'responses', maxAge: { '*': '7d' } } }));
