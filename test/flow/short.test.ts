@@ -349,6 +349,18 @@ describe('a run during an outage', () => {
     });
   });
 
+  it('counts no request that was let go and not sent when it stopped', async () => {
+    const many: FlowDefinition = {
+      name: 'many',
+      stages: { a: { call: 'webSearch', with: { query: Array.from({ length: 50 }, (_, i) => `q${i}`) }, to: 'a.jsonl' } },
+    };
+    await using sandbox = await startSandbox({ faults: [{ fault: 'status', status: 404 }] });
+    const first = await run(sandbox, '/unsent', {}, many);
+    expect([first.outcome, first.earlierRequests]).toEqual(['interrupted', undefined]);
+    const second = await run(sandbox, '/unsent', {}, many);
+    expect(second.earlierRequests).toBe(first.requests);
+  });
+
   const faultyRun = async (faults: NonNullable<SandboxOptions['faults']>, work: (sandbox: Sandbox) => Promise<void>): Promise<void> => {
     await using sandbox = await startSandbox({ faults });
     await work(sandbox);

@@ -83,9 +83,10 @@ export class RequestBudget {
     return this.#sent.size;
   }
 
-  /** Requests since the last call. */
+  /** Requests since the last call, less those that a call before counted and that were not sent in the end. */
   takeSpent(): number {
-    const spent = Math.max(0, this.#count - this.#taken);
+    this.#takeBack();
+    const spent = this.#count - this.#taken;
     this.#taken += spent;
     return spent;
   }
@@ -100,10 +101,15 @@ export class RequestBudget {
   }
 
   #recount(): void {
+    this.#takeBack();
+    this.#run.free(); // an attempt that ended before it was sent is given back
+  }
+
+  /** Counts no attempt that ended before it was sent. */
+  #takeBack(): void {
     const sent = Math.min(this.#count, this.#client.stats().requests - this.#before);
     if (sent < this.#count) this.#keep((kept) => kept.takeBack(this.#count - sent));
     this.#count = sent;
-    this.#run.free(); // an attempt that ended before it was sent is given back
   }
 }
 

@@ -285,7 +285,7 @@ const records: { readonly [type in JournalRecord['type']]: (record: Fields) => b
   flow: ({ version, name, digest, at, outputs }) =>
     isNumber(version) && isText(name) && isText(digest) && isNumber(at) && isList(outputs, isText),
   commit: ({ at, files, events: all, requests }) =>
-    isNumber(at) && isObject(files) && Object.values(files).every(isPosition) && isList(all, isEvent) && isCount(requests),
+    isNumber(at) && isObject(files) && Object.values(files).every(isPosition) && isList(all, isEvent) && isNumber(requests),
   finish: ({ at, files }) => isNumber(at) && isList(files, (file) => isPosition(file) && isText(file['path'])),
   reopen: ({ at }) => isNumber(at),
 };

@@ -32,7 +32,7 @@ function eachWrong(record: object): readonly object[] {
 
 describe('isJournalRecord', () => {
   it('takes each record and each event, also with fields that it does not know', () => {
-    for (const record of [...records, ...events.map(withEvent)]) {
+    for (const record of [...records, { ...commit, requests: -1 }, ...events.map(withEvent)]) {
       expect(isJournalRecord(record)).toBe(true);
       expect(isJournalRecord({ ...record, seq: 3, later: {} })).toBe(true);
     }
@@ -48,7 +48,7 @@ describe('isJournalRecord', () => {
   });
 
   it.each([
-    ['a negative count', { ...commit, requests: -1 }],
+    ['a negative count', { ...commit, files: { 'rows.jsonl': { bytes: 10, rows: -1 } } }],
     ['a file without rows', { ...commit, files: { 'rows.jsonl': { bytes: 10 } } }],
     ['a list of files in place of their positions', { ...commit, files: [] }],
     ['an output that is no path', { ...flow, outputs: [1] }],
