@@ -1,6 +1,6 @@
 import type { MadeOf, Operation, OperationInput, OperationSpec } from './Operation.ts';
 import { pagingOf } from './pagingOf.ts';
-import { timeParams } from './timeParams.ts';
+import { timeParams, timeRules } from './timeParams.ts';
 import { responseOfRow } from './responseOfRow.ts';
 
 /** An operation from data that is known to be right. Our own are checked by a test, not at every start. */
@@ -10,12 +10,13 @@ export function madeOperation<const S extends OperationInput>(input: S): Operati
 }
 
 /** A description with what follows from it. */
-export function describedSpec(input: OperationInput): OperationSpec {
+export function describedSpec(input: OperationInput & Pick<OperationSpec, 'rules'>): OperationSpec {
   const { name = '', rows, row = 'unknown', keyed } = input;
   const response = (input.response ?? responseOfRow(rows, row, keyed, input)) as OperationSpec['response'];
   const params = { ...input.params, ...timeParams(input) };
   const paging = pagingOf(input, response);
   const { total, ownPaging: { unless } = {} } = input;
   const claims = total === undefined ? {} : { claims: { at: total, ...(unless && { unless }) } };
-  return { ...input, name, params, response, paging, ...claims };
+  const rules = [...(input.rules ?? []), ...timeRules(input)];
+  return { ...input, name, params, response, paging, ...claims, ...(rules.length > 0 && { rules }) };
 }

@@ -1,4 +1,7 @@
-import { type Method, methods, type ParamSpec } from './Param.ts';
+import { dayMs } from '../../operators/kit/days.ts';
+import { daysOfEvery } from '../../operators/kit/calendar.ts';
+import { endOfTime, givenTime } from '../../operators/kit/writeTime.ts';
+import { type Method, methods, type ParamSpec, type Rule } from './Param.ts';
 import { namesIn } from './template.ts';
 
 const about = {
@@ -25,6 +28,21 @@ export function timeParams(spec: Texts): { readonly [name in GivenTimeName]?: Pa
       return [name, { type: 'string', format: 'time', about: about[name], ...(isNeeded && { required: true }) } satisfies ParamSpec];
     }),
   );
+}
+
+/** That no query is for more days than the service takes in one request. */
+export function timeRules({ most }: Texts): readonly Rule[] {
+  const days = daysOfEvery(most);
+  if (days === undefined) return [];
+  const text = `from and to are at most ${days} days apart`;
+  const advice = `the service takes ${days} in one request; in a flow, split: { from, to } makes as many requests as it takes`;
+  const broken: Rule['broken'] = (query) => {
+    const [from, to] = [givenTime(query['from']), givenTime(query['to'])];
+    if (from === undefined || to === undefined) return undefined;
+    const apart = Math.ceil((endOfTime(to) - from.at) / dayMs);
+    return apart > days ? { param: 'to', message: `from and to are ${apart} days apart: ${advice}` } : undefined;
+  };
+  return [{ text, params: ['from', 'to'], broken }];
 }
 
 /** The times among the parameters of an operation: its texts name them. */

@@ -1,7 +1,7 @@
 import { lastValueFrom, of, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { byDates, items, splitWhenFull, type PageFactory, type PageLike } from '../../operators/index.ts';
-import { checkFlow, type FlowDefinition } from '../../src/flow/index.ts';
+import { checkFlow, type FlowDefinition, planFlow } from '../../src/flow/index.ts';
 import { createClient, defineOperation, defineService } from '../../src/index.ts';
 import { ofTheDay } from '../ofTheDay.ts';
 import { byText, startApi, type ApiQuery, type ApiRow } from './startApi.ts';
@@ -205,11 +205,22 @@ describe('a stage whose service needs bounds', () => {
     [{ split: { from: '${tody}' } }, "split: from: '${tody}' can't be read: write ${now}, ${today}"],
     [{ split: { from: first, to: '2020-01-01' } }, 'split: from: it must not be after 2020-01-01'],
     [{}, 'split: from is required: the first day, or when it begins: say where the days begin, "split": { "from": "2020-01-31" }'],
+    [{ with: { from: '2020-01-01', to: '2020-02-01' } }, 'with.to: from and to are 32 days apart: the service takes 31 in one request'],
     [{ call: 'open', split: { from: first } }, "split: full: open doesn't say how many rows a search returns at most; give the number"],
     [{ call: 'plain', split: { from: first } }, 'split: by: plain takes no days: no text of it has ${from} or ${to}'],
   ])('refuses %j', (more, message) => {
     const stages = { rows: { call: 'rows', to: 'rows.jsonl', ...more } };
     const faults = checkFlow({ name: 'f', stages } as unknown as FlowDefinition, { service });
     expect(faults.map((fault) => `${fault.path}: ${fault.message}`)[0]).toContain(`stages.rows.${message}`);
+  });
+
+  it('takes bounds that are no further apart, and a plan counts the pieces of those that are', async () => {
+    const within = { rows: { call: 'rows', with: { from: '2020-01-01', to: '2020-01-31' }, to: 'rows.jsonl' } };
+    expect(checkFlow({ name: 'f', stages: within }, { service })).toEqual([]);
+    const split = { rows: { call: 'rows', split: { from: '2020-01-01', to: '2020-03-31' }, pages: 1, to: 'rows.jsonl' } };
+    await using client = createClient({ service, baseUrl: 'http://127.0.0.1:9' });
+    const { stages } = await planFlow({ name: 'f', stages: split }, { client });
+    expect(stages[0]).toMatchObject({ requests: { atLeast: 3, atMost: Infinity } });
+    expect(stages[0]!.why).toContain('split: 3 pieces of each query, as long as the service takes them');
   });
 });

@@ -18,11 +18,11 @@ export function boundStages(flow: Flow, roots: ReadonlyMap<string, number | unde
 function boundStage(stage: FlowStage, roots: ReadonlyMap<string, number | undefined>, plans: ReadonlyMap<string, PlanStage>): PlanStage {
   const why: string[] = [];
   const whole = stage.depth === 0 ? rootQueries(stage, roots.get(stage.name), why) : childQueries(stage, plans, why);
-  const atLeast = stage.when.length > 0 ? 0 : whole.atLeast;
+  const pieces = stage.split?.kind === 'range' ? stage.split.bounded?.({}, undefined).length : undefined;
+  const atLeast = stage.when.length > 0 ? 0 : whole.atLeast * (pieces ?? 1);
   const queries = { atLeast, atMost: stage.split === undefined || whole.atMost === 0 ? whole.atMost : Infinity };
-  if (stage.split !== undefined) {
-    why.push(`${stage.split.kind === 'area' ? 'cover' : 'split'}: a full query is split into narrower ones`);
-  }
+  if (pieces !== undefined) why.push(`split: ${countOf(pieces, 'piece')} of each query, as long as the service takes them`);
+  if (stage.split !== undefined) why.push(`${stage.split.kind === 'area' ? 'cover' : 'split'}: a full query is split into narrower ones`);
   if (stage.when.length > 0) why.push('when: rows that it refuses lead to no query');
   const perQuery = requestsOfQuery(stage, why);
   const perPage = rowsOfPage(stage);
