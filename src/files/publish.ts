@@ -70,6 +70,7 @@ export async function replaceFile(
     } finally {
       file.close();
     }
+    await makeSafely(dirname(path), fileSystem);
     fileSystem.rename(draft, path);
     await fileSystem.syncFolder(dirname(path));
   } catch (error) {
@@ -97,4 +98,9 @@ export function makeFolders(folder: string, fileSystem: FileSystem): string[] {
     if (made === first) break;
   }
   return changed;
+}
+
+/** Makes a folder and those above it, and waits until their names are safe from a power cut. */
+export async function makeSafely(folder: string, fileSystem: FileSystem): Promise<void> {
+  for (const changed of makeFolders(folder, fileSystem)) await fileSystem.syncFolder(changed);
 }

@@ -1,9 +1,9 @@
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { readAll } from '../files/blocks.ts';
 import { type FileSystem, sinkFailure } from '../files/FileSystem.ts';
 import { ownFolder, takeWatchedLock } from '../files/takeWatchedLock.ts';
 import { lockedFileSystem } from '../files/lockedFileSystem.ts';
-import { makeFolders, replaceFile } from '../files/publish.ts';
+import { makeSafely, replaceFile } from '../files/publish.ts';
 import type { HeldLock } from '../files/takeLock.ts';
 import type { LocalFile, PublishTarget } from './PublishTarget.ts';
 
@@ -53,7 +53,6 @@ export class FolderTarget implements PublishTarget {
     const path = join(this.#root, name);
     const draft = join(this.#root, drafts, encodeURIComponent(name));
     try {
-      await makeSafely(dirname(path), this.#files);
       await replaceFile(path, content, 0o666, this.#files, draft);
       return true;
     } catch (error) {
@@ -64,9 +63,4 @@ export class FolderTarget implements PublishTarget {
   close(): void {
     this.#lock.release();
   }
-}
-
-/** Makes a folder and those above it, and waits until their names are safe from a power cut. */
-async function makeSafely(folder: string, files: FileSystem): Promise<void> {
-  for (const changed of makeFolders(folder, files)) await files.syncFolder(changed);
 }
