@@ -1,14 +1,11 @@
 import { Observable, type OperatorFunction } from 'rxjs';
 import { onAbort } from './onAbort.ts';
 import { Outlet } from './Outlet.ts';
-import { signal, declareOptions } from '../options/index.ts';
 
 export interface OperatorSettings {
   /** Ends the stream with the signal's reason when it is aborted. @default none */
   readonly signal?: AbortSignal | undefined;
 }
-
-const operatorSettings = declareOptions<OperatorSettings>()({ signal: signal() });
 
 /**
  * Defines your own operator or sink that follows demand. `begin` is called for each subscription with the source and an
@@ -25,9 +22,8 @@ const operatorSettings = declareOptions<OperatorSettings>()({ signal: signal() }
  */
 export function defineOperator<In, Out>(
   begin: (source: Observable<In>, out: Outlet<Out>) => void,
-  settings?: OperatorSettings,
+  { signal }: OperatorSettings = {},
 ): OperatorFunction<In, Out> {
-  const signal = settings && operatorSettings.read('defineOperator', settings).signal;
   return (source) =>
     new Observable<Out>((destination) => {
       const out = new Outlet(destination);

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { parsedJson } from '../../operators/kit/parsedJson.ts';
-import { callback, declareOptions, flag, having, signal } from '../../operators/options/index.ts';
 import { BusyError, SinkError } from '../errors/index.ts';
 import { readBlocks, sha256 } from '../files/blocks.ts';
 import { type DataPackage, packageFile } from '../files/dataPackage.ts';
@@ -45,13 +44,6 @@ interface FileCount {
   readonly bytes: number;
 }
 
-const publishOptions = declareOptions<PublishOptions>()({
-  intoExisting: flag().or(false),
-  signal: signal(),
-  tell: callback<(event: PublishEvent) => void>().or(() => undefined),
-  fileSystem: having<FileSystem>('a file system', 'open').or(nodeFileSystem),
-});
-
 /** The `datapackage.json` at a target. */
 interface Shown {
   readonly tag: string;
@@ -70,23 +62,23 @@ export type FlowIdentity = DataPackage['trawler']['flow'];
  * again it resumes.
  */
 export async function publishFolder(folder: string, target: PublishTarget, options: PublishOptions = {}): Promise<PublishReport> {
-  const set = publishOptions.read('publishFolder', options);
+  const { intoExisting = false, signal, tell = () => undefined, fileSystem = nodeFileSystem } = options;
   // A copy of a folder may lack the place for the lock, which keeps runs out meanwhile.
-  const hasLock = set.fileSystem.stat(join(folder, ownFolder))?.kind === 'folder';
-  const lock = hasLock ? await holdRun(folder, set.fileSystem) : undefined;
+  const hasLock = fileSystem.stat(join(folder, ownFolder))?.kind === 'folder';
+  const lock = hasLock ? await holdRun(folder, fileSystem) : undefined;
   try {
-    const finished = readFolder(folder, set.fileSystem);
+    const finished = readFolder(folder, fileSystem);
     const { files, digest, dataPackage } = finished;
     const { outcome, flow } = dataPackage.trawler;
-    const shown = await checkTarget(target, flow, set.intoExisting);
+    const shown = await checkTarget(target, flow, intoExisting);
     const already = shown?.digest === digest;
     const version = (shown?.version ?? 0) + (already ? 0 : 1);
-    const uploaded = await upload(target, files, set);
+    const uploaded = await upload(target, files, { signal, tell, fileSystem });
     if (!already && !(await target.swap(packageFile, publishedText(finished, version), shown?.tag))) {
       // It may be ours, whose response was lost.
       if ((await shownAt(target))?.digest !== digest) throw new BusyError(`${target.url}: ${lost}`);
     }
-    if (!target.knowsConditions) set.tell({ type: 'notice', message: unconditional });
+    if (!target.knowsConditions) tell({ type: 'notice', message: unconditional });
     const kept = files.filter((file) => !uploaded.includes(file));
     return { version, outcome, already, uploaded: countOf(uploaded), kept: countOf(kept) };
   } finally {

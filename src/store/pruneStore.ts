@@ -10,7 +10,6 @@ import { encodeMember } from './segment.ts';
 import type { Store } from './Store.ts';
 import { StoreFolder } from './StoreFolder.ts';
 import { encodeInfo } from './warcRecord.ts';
-import { callback, having, number, declareOptions } from '../../operators/options/index.ts';
 
 export interface PruneOptions {
   /** Drop responses older than this. @default Infinity */
@@ -29,12 +28,6 @@ export interface PruneReport {
   readonly bytesAfter: number;
 }
 
-const pruneOptions = declareOptions<PruneOptions>()({
-  olderMs: number({ from: 0 }).or(Infinity),
-  now: callback<() => number>().or(Date.now),
-  fileSystem: having<FileSystem>('a file system', 'open').or(nodeFileSystem),
-});
-
 const smallBytes = 2 ** 20;
 
 /**
@@ -42,7 +35,7 @@ const smallBytes = 2 ** 20;
  * safe on disk before anything is removed. Throws while another process stores into the folder.
  */
 export async function pruneStore(folder: string, options: PruneOptions = {}): Promise<PruneReport> {
-  const { olderMs, now, fileSystem } = pruneOptions.read('pruneStore', options);
+  const { olderMs = Infinity, now = Date.now, fileSystem = nodeFileSystem } = options;
   const files = new StoreFolder(folder, fileSystem);
   const { segments, live, stale } = files.content();
   const [busy] = live;

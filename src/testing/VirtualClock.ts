@@ -1,5 +1,4 @@
 import type { Clock } from '../client/Clock.ts';
-import { callback, like, declareOptions } from '../../operators/options/index.ts';
 
 interface Timer {
   readonly at: number;
@@ -13,11 +12,6 @@ export interface VirtualClockOptions {
   /** @default always 0.5 */
   readonly random?: () => number;
 }
-
-const virtualClockOptions = declareOptions<VirtualClockOptions>()({
-  wall: like<number>('a number of milliseconds', Number.isFinite).or(Date.UTC(2026, 0, 1)),
-  random: callback<() => number>().or(() => 0.5),
-});
 
 /**
  * Time that moves only when it is told to, for a client's `clock`.
@@ -34,8 +28,7 @@ export class VirtualClock implements Clock {
   #order = 0;
   readonly #timers = new Set<Timer>();
 
-  constructor(options: VirtualClockOptions = {}) {
-    const { wall, random } = virtualClockOptions.read('VirtualClock', options);
+  constructor({ wall = Date.UTC(2026, 0, 1), random = () => 0.5 }: VirtualClockOptions = {}) {
     this.#wall = wall;
     this.random = random;
   }

@@ -12,7 +12,6 @@ import { anyCredentials } from '../client/options/resolveKey.ts';
 import { resolveOptions } from '../client/options/resolveOptions.ts';
 import type { Service } from '../contract/Service.ts';
 import { messageOf } from '../errors/TrawlerError.ts';
-import { anything, declareOptions } from '../../operators/options/index.ts';
 
 /** A request as a fake service sees it. */
 export interface FakeRequest {
@@ -45,11 +44,8 @@ class FakeFailure extends Error {
   }
 }
 
-const failWithOptions = declareOptions<{ readonly retryAfterMs?: number | undefined }>()({ retryAfterMs: anything<number>() });
-
 /** The error that `respond` throws for a response with another status than 200. */
-export function failWith(status: number, options: { readonly retryAfterMs?: number | undefined } = {}): Error {
-  const { retryAfterMs } = failWithOptions.read('failWith', options);
+export function failWith(status: number, { retryAfterMs }: { readonly retryAfterMs?: number | undefined } = {}): Error {
   return new FakeFailure(status, retryAfterMs);
 }
 

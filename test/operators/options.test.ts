@@ -10,8 +10,7 @@ import { checkFlow, loadFlow, planFlow, runFlow } from '../../src/flow/index.ts'
 import { authorProfiles, placeReviews, reviewsByTopic } from '../../src/operators.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { openOutput, toCsv, toJsonl, toSink } from '../../src/sinks/index.ts';
-import { openStore, pruneStore } from '../../src/store/index.ts';
-import { VirtualClock } from '../../src/testing/index.ts';
+import { openStore } from '../../src/store/index.ts';
 
 let folder: string;
 let sandbox: Sandbox;
@@ -27,7 +26,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 const { expandCursor, offsetPages, items, fanOut, mergeBounded, distinctBy, iterate, backoff, createRateLimit, limitRate } = door;
-const { coverArea, splitWhenFull, byYear, defineOperator } = door;
+const { coverArea, splitWhenFull, byYear } = door;
 /** What somebody without types could pass. */
 const any = (value: unknown): never => value as never;
 
@@ -51,7 +50,6 @@ describe('an option that does not exist', () => {
     ['coverArea', 'within', () => coverArea(client.mapsSearch, any({ withing: [0, 0, 1, 1], query: 'x' }))],
     ['splitWhenFull', 'split', () => splitWhenFull(client.scholarSearch, any({ splits: byYear() }))],
     ['byYear', 'from', () => byYear(any({ form: 1990 }))],
-    ['defineOperator', 'signal', () => defineOperator(() => undefined, any({ sinal: 1 }))],
     [
       'toSink',
       'batchRows',
@@ -66,7 +64,6 @@ describe('an option that does not exist', () => {
     ['openOutput', 'overwrite', () => openOutput('x.jsonl', any({ overwrit: true }))],
     ['showProgress', 'everyMs', () => showProgress(client, any({ evryMs: 1 }))],
     ['FixedPace', 'perMs', () => new FixedPace(any({ requests: 1, perSecond: 1 }))],
-    ['VirtualClock', 'wall', () => new VirtualClock(any({ walls: 1 }))],
     ['checkFlow', 'service', () => checkFlow({}, any({ servce: searchService }))],
     ['leadFlow', 'queue', () => leadFlow(any({}), any({ que: 'x' }))],
   ])('%s: refuses it when it is called, and names %s', (caller, right, call) => {
@@ -83,7 +80,6 @@ describe('an option that does not exist', () => {
     await expect(startSandbox({ rateLimit: any({ kind: 'bucket', perSec: 1 }) })).rejects.toThrow("did you mean 'rateLimit.perSecond'?");
     await expect(startWorker(any({}), any({ queues: 1 }))).rejects.toThrow("did you mean 'queue'?");
     await expect(loadFlow('x.json', any({ allowread: [] }))).rejects.toThrow("did you mean 'allowRead'?");
-    await expect(pruneStore('x', any({ older: 1 }))).rejects.toThrow("did you mean 'olderMs'?");
   });
 });
 
@@ -184,7 +180,6 @@ describe('signal', () => {
           { signal },
         ),
     ],
-    ['defineOperator', () => defineOperator(() => undefined, { signal })],
     ['mapsSearch', () => client.mapsSearch({ query: 'x' }, { signal })],
     ['runFlow', () => runFlow(any({}), { client, outDir: 'x', signal })],
   ])('%s: refuses one that is none when it is called', (caller, call) => {
