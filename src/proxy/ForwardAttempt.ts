@@ -79,7 +79,7 @@ export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandle
       const ready = await transport.keyed(asked, this.#request.operation, this.#options.isOwnKey);
       if (this.#isOver) return;
       this.#payment.reserve((failure) => {
-        if (failure !== undefined) return this.#failed(failure);
+        if (failure !== undefined) return this.#failed({ ...failure, unsent: true });
         this.#carried = ready.carried;
         this.#owner.sending();
         try {

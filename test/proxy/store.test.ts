@@ -161,6 +161,7 @@ describe('the budget of a proxy', () => {
     ]);
     const beyond = await ask(proxy.url, '/search');
     expect([beyond.status, JSON.parse(String(beyond.body)), sent]).toMatchObject([402, { error: 'budget' }, 3]);
+    expect(proxy.stats()).toMatchObject({ received: 4, requests: 3, refused: 1, cost: 1.1 });
     expect(proxy.stats().callers.get('me')).toEqual({ requests: 3, hits: 0, cost: 1.1 });
     await proxy.close();
     expect((await runInProcess(['spend'], { env })).stdout).toContain('1.1 spent');
