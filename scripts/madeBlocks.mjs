@@ -60,6 +60,7 @@ export async function renderBlocks(dist, root) {
     ['description fields', descriptions],
     ['search fields', ofSearch],
     ['vendors', await vendorTable(load)],
+    ['flows of vendors', await vendorFlows(load)],
     [
       'shape words',
       table(
@@ -189,4 +190,15 @@ async function vendorTable(load) {
   };
   const rows = Object.keys(operations).map((name) => [code(name), ...vendors.map((vendor) => cell(vendor, name))]);
   return table(['operation', ...vendors.map(({ name }) => name)], rows);
+}
+
+/** Which vendors can run each of the flows to start from. */
+async function vendorFlows(load) {
+  const vendors = await (await load('services/index.js')).allVendors();
+  const { likedFlows, faultsWith } = await load('cli/likedFlow.js');
+  const rows = likedFlows().map(async ({ value }) => {
+    const faults = await Promise.all(vendors.map((vendor) => faultsWith(value, vendor)));
+    return [code(value), vendors.filter((_, at) => faults[at].length === 0).map(({ name }) => name).join(', ')]; // prettier-ignore
+  });
+  return table(['flow', 'runs with'], await Promise.all(rows));
 }

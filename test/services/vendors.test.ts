@@ -1,17 +1,21 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { lastValueFrom, of, toArray } from 'rxjs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createClient, defineService, operations as ours } from '../../src/index.ts';
 import { loadFlow } from '../../src/flow/index.ts';
 import { offsetPages } from '../../operators/index.ts';
+import { serpApi } from '../../src/services/serpapi/index.ts';
 import { serper } from '../../src/services/serper/index.ts';
 import { allVendors, findService, vendorNames, whoHas } from '../../src/services/index.ts';
 import { runInProcess } from '../cli/runInProcess.ts';
 import { startSerper } from '../vendors/serper.ts';
 import type { StandIn } from '../vendors/standIn.ts';
 import { webPages } from '../vendors/world.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 describe('the vendors', async () => {
   const vendors = await allVendors();
@@ -128,11 +132,15 @@ describe('a vendor by its name', () => {
     expect(JSON.parse(await readFile(join(at, 'crawl.json'), 'utf8'))).toMatchObject({ service: 'serper', name: 'crawl' });
     expect(await readFile(join(at, '.env.example'), 'utf8')).toContain('SERPER_API_KEY=\n');
     const refused = await runInProcess(['init', join(folder, 'other'), '--like', 'jobs', '--service', 'serper']);
-    expect([refused.stderr, refused.code]).toEqual([expect.stringContaining('jobSearch'), 2]);
+    expect([refused.stderr.replaceAll(/\s+/g, ' '), refused.code]).toEqual([
+      "trawler: serper lacks what the flow jobs asks for: serper has no 'jobSearch'; dataforseo, scrapingdog, searchapi and serpapi have it " +
+        'With serper these run: --like bad-reviews, --like leads, --like news, --like rank-grid, --like ranks ',
+      2,
+    ]);
     expect(await readdir(folder)).not.toContain('other');
   });
 
-  it.each(['leads', 'bad-reviews', 'news', 'rank-grid'])('runs the flow %s that init writes, with our columns', async (like) => {
+  it.each(['leads', 'ranks', 'bad-reviews', 'news', 'rank-grid'])('runs the flow %s that init writes, with our columns', async (like) => {
     const at = join(folder, like);
     const made = await runInProcess(['init', at, '--like', like, '--service', 'serper', '--no-run']);
     expect([made.stderr, made.code]).toEqual([expect.stringContaining('Wrote'), 0]);
@@ -186,6 +194,14 @@ describe('a vendor by its name', () => {
     standIn.credits = Infinity;
     expect([quiet.stderr, quiet.code, refused.code]).toEqual(['', 0, 0]);
     expect(standIn.requests.filter(({ path: asked }) => asked === '/account').length).toBeLessThanOrEqual(2);
+  });
+
+  it("runs README's flow and the examples of places with a key of SerpApi, as they stand", async () => {
+    const [, readme] = /```json\n([^`]+)```/.exec(await readFile(join(root, 'README.md'), 'utf8'))!;
+    const path = join(folder, 'readme.json');
+    await writeFile(path, readme!);
+    const examples = ['coffee', 'cities'].map((name) => join(root, `examples/flows/${name}.json`));
+    for (const flow of [path, ...examples]) expect((await loadFlow(flow, { service: serpApi })).service).toBe(serpApi);
   });
 
   it.each(vendorNames)('%s can be tried on a sandbox without a key', async (name) => {

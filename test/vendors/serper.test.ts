@@ -22,5 +22,5 @@ vendorSuite({
   odd: { lastRepeats: ['webSearch', 'newsSearch', 'mapsSearch'] },
 });
 
-const lacking = ['ranks', 'jobs', 'answers', 'hotel-prices', 'offers', 'patents'];
-vendorFlows('serper', startSerper, ['leads', 'bad-reviews', 'news', 'rank-grid'], lacking);
+const lacking = ['jobs', 'answers', 'hotel-prices', 'offers', 'patents'];
+vendorFlows('serper', startSerper, ['leads', 'ranks', 'bad-reviews', 'news', 'rank-grid'], lacking);

@@ -8,7 +8,7 @@ import type { StandIn } from './standIn.ts';
 /** What the files of each flow must have in their first line, by name. Whoever is asked, they have our columns. */
 const columns: { readonly [like: string]: { readonly [file: string]: readonly string[] } } = {
   leads: { places: ['title', 'data_id', 'gps_coordinates.latitude', 'rating', 'city'], reviews: ['review_id', 'rating', 'iso_date', 'place'] },
-  ranks: { desktop: ['link', 'title', 'word', 'rank', 'page'], mobile: ['link', 'title', 'word', 'rank', 'page'] },
+  ranks: { ranks: ['link', 'title', 'word', 'rank', 'page'] },
   'bad-reviews': { 'bad-reviews': ['place', 'rating', 'iso_date', 'review_id', 'snippet'] },
   jobs: { jobs: ['title', 'company_name', 'location', 'via', 'job_id', 'share_link', 'job'] },
   news: { articles: ['title', 'link', 'source', 'date', 'rank', 'topic'] },
@@ -60,8 +60,11 @@ export function vendorFlows(vendor: string, start: () => Promise<StandIn>, able:
 
     it.each(lacking)('not %s, and says so', async (like) => {
       const refused = await runInProcess(['init', join(folder, like), '--like', like, '--service', vendor]);
-      // it names what is lacking: an operation, a parameter or a column
+      // it names what is lacking: an operation and who has it, a parameter or a column
       expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/ (has|have) no |isn't a list|doesn't say how/) as string]);
+      expect(refused.stderr).not.toMatch(/\d:\d|stages\./); // places in a file that wasn't written
+      const [, offered = ''] = refused.stderr.split(`With ${vendor} these run:`);
+      expect(Array.from(offered.matchAll(/--like (\S+?)(?=[,\s])/g), ([, name]) => name)).toEqual(expect.arrayContaining([...able]));
       expect(await readdir(folder)).not.toContain(like);
     });
   });

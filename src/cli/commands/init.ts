@@ -6,7 +6,7 @@ import { checkQuery, coerceQuery, lackingParams, type Service } from '../../cont
 import type { FlowDefinition } from '../../flow/index.ts';
 import { chooseService, findOperation } from '../chooseService.ts';
 import { type Command, type OptionTable, type OptionValues, ExitCode, type Io, UsageError } from '../Command.ts';
-import { likedFlow, likedFlows } from '../likedFlow.ts';
+import { likedFlow, likedFlows, refuseLacking } from '../likedFlow.ts';
 import { dependencyFor, starterFiles } from '../starterFiles.ts';
 import { isVendorName } from '../../services/index.ts';
 import { starterFlow } from '../starterFlow.ts';
@@ -178,10 +178,7 @@ async function likedChoices(argv: readonly string[], like: string, service: Serv
   if (positionals.length > 1) throw new UsageError(`trawler init takes one folder, not also '${positionals[1]}'.`);
   const beside = decided.find((option) => values[option] !== undefined);
   if (beside !== undefined) throw new UsageError(`--like ${like} has its own ${beside}: leave out --${beside}, and change ${like}.json.`);
-  const { flow, files, path } = likedFlow(like);
-  if (values.service !== undefined) {
-    const { loadFlow } = await import('../../flow/index.ts');
-    await loadFlow(path, { service }); // refuses what the vendor lacks
-  }
+  const { flow, files } = likedFlow(like);
+  if (values.service !== undefined) await refuseLacking(like, service);
   return { folder: positionals[0] ?? '.', flow, values, others: files };
 }

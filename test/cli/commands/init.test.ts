@@ -117,7 +117,7 @@ describe('trawler init', () => {
 
   it('writes a flow that comes with trawler, with its seeds and its page', async () => {
     expect((await init('--like', 'ranks', '--no-run')).code).toBe(0);
-    expect(Object.keys((await loadFlow(join(folder, 'ranks.json'))).definition.stages)).toEqual(['desktop', 'mobile']);
+    expect(Object.keys((await loadFlow(join(folder, 'ranks.json'))).definition.stages)).toEqual(['ranks']);
     expect(['words.csv', 'ranks.md', 'package.json', '.env.example'].filter((file) => !existsSync(join(folder, file)))).toEqual([]);
   });
 });
