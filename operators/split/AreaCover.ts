@@ -134,18 +134,18 @@ export class AreaCover {
     return this.waiting.pop();
   }
 
-  /**
-   * Takes what a search returned, or null if it failed: then its tile is left as it is. Returns whether it may lack rows, by their
-   * number.
-   */
-  done(tile: Tile, found: Found | null): 'whole' | 'split' {
-    const end = found !== null && this.rowCap.cuts(found.count) ? 'split' : 'whole';
+  /** Whether a search with this many rows may lack some. */
+  cuts(count: number): boolean {
+    return this.rowCap.cuts(count);
+  }
+
+  /** Takes what a search returned, or null if it failed: then its tile is left as it is. */
+  done(tile: Tile, found: Found | null): void {
     const own = this.round.find((one) => one.tile === tile && one.found === undefined);
-    if (own === undefined) return end;
+    if (own === undefined) return;
     own.found = found;
     this.open -= 1;
     if (this.open === 0) this.endRound(tile);
-    return end;
   }
 
   private endRound(tile: Tile): void {

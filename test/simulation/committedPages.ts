@@ -25,7 +25,8 @@ export function committedPages(journal: string, stages: readonly string[], survi
       return all; // torn
     }
     if (line.type === 'reopen' || line.retry !== undefined) return undefined;
-    for (const event of line.events ?? []) {
+    const told = (line.events ?? []).flatMap((event) => (event.type === 'TileSearched' && event.ends ? [event, event.ends] : [event]));
+    for (const event of told) {
       switch (event.type) {
         case 'QueryFailed':
         case 'QueryPostponed':

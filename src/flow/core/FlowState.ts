@@ -2,7 +2,8 @@ import { moveWalk } from '../../../operators/walk/Walk.ts';
 import { pagingKindOf, pagePrice } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { isWithin } from '../definition/flowFormat.ts';
-import { StageCovers } from '../split/StageCovers.ts';
+import { StageCovers, unfitError } from '../split/StageCovers.ts';
+import { failureOf } from '../state/failureOf.ts';
 import { Dedup, queryDigest, type DigestSet, Sightings } from './Dedup.ts';
 import {
   digestsOf,
@@ -47,7 +48,7 @@ export interface FlowView {
   /** How far the queries of stages with `since` were walked. */
   readonly watermarks: Pick<NewestRows, 'moved'>;
   /** The areas that are covered. */
-  readonly covers: Pick<StageCovers, 'waits' | 'rings' | 'due' | 'outcome'>;
+  readonly covers: Pick<StageCovers, 'waits' | 'rings' | 'due' | 'leftBy' | 'isCut'>;
   /** How many queries found each row, by stage. */
   readonly sightings: ReadonlyMap<string, Pick<Sightings, 'estimate'>>;
   /** For each stage with `since` that had rows: whether any row says when it is from. */
@@ -115,8 +116,14 @@ export class FlowState implements FlowView {
         this.pageTaken(event, stage, query);
         break;
       case 'TileSearched': {
-        const page = { spots: spotsIn(event.spots), rows: event.rows, over: event.over };
-        this.queries.counts.get(query.stage)!.capped += this.covers.take(stage, query, page).left.length;
+        const { spots, rows, ends } = event;
+        const over = ends && (ends.type === 'QueryFailed' ? 'failed' : 'done');
+        const left = this.covers.leftBy(query).length;
+        const unfit = this.covers.take(stage, query, { spots: spotsIn(spots), rows, over });
+        this.queries.counts.get(query.stage)!.capped += this.covers.leftBy(query).length - left;
+        if (ends === undefined) break;
+        if (unfit === undefined || ends.type === 'QueryFailed') return this.queryEvent(ends, query);
+        this.queries.fail(query, failureOf(unfitError(stage, query, unfit), event.at), { got: ends.rows, taken: true });
         break;
       }
       case 'WatermarkMoved':

@@ -3,7 +3,7 @@ import { type Flow, type FlowStage, stageOf } from '../definition/Flow.ts';
 import type { SeedBatch } from '../seeds/SeedQueue.ts';
 import type { EarlierRun } from '../update/EarlierRun.ts';
 import { queryDigest } from './Dedup.ts';
-import type { FlowEvent, JournalFound, QueryFailure, Unchanged } from './events.ts';
+import type { FlowEvent, JournalFound, QueryFailed, QueryFailure, Unchanged } from './events.ts';
 import type { FlowView } from './FlowState.ts';
 import { journalFound, type BegunQuery, type FoundQuery } from './Query.ts';
 import { boundedQueries, halvesOf } from './stepQuery.ts';
@@ -33,9 +33,9 @@ export function decideSeeds(crawl: Crawl, stage: FlowStage, batch: SeedBatch): r
 /** A query failed for good. */
 export function decideFailure({ flow }: Crawl, query: BegunQuery, failure: QueryFailure): readonly FlowEvent[] {
   const { number, walk } = query;
-  const failed: FlowEvent = { type: 'QueryFailed', query: number, failure, taken: false, got: walk.items };
+  const failed: QueryFailed = { type: 'QueryFailed', query: number, failure, taken: false, got: walk.items };
   if (stageOf(flow, query).split?.kind !== 'area') return [failed];
-  return [{ type: 'TileSearched', query: number, spots: '', rows: 0, over: 'failed' }, failed];
+  return [{ type: 'TileSearched', query: number, at: failure.at, spots: '', rows: 0, ends: failed }];
 }
 
 /** A query failed for a reason that may pass. Areas that waited for its lesson begin without it. */

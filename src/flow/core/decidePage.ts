@@ -1,17 +1,23 @@
-import { coverFaults } from '../../../operators/split/AreaCover.ts';
 import type { PageLike } from '../../../operators/PageLike.ts';
 import { timeOfRow } from './timeOfRow.ts';
 import { type FlowStage, stageOf } from '../definition/Flow.ts';
 import { filledIn } from '../query/bindQueries.ts';
 import { rowKey } from './Dedup.ts';
-import type { AreaSplit } from '../split/StageSplit.ts';
-import type { CoverStep } from '../split/StageCovers.ts';
 import { failureOf } from '../state/failureOf.ts';
 import { decideFailure, newQueries, type Crawl } from './decide.ts';
-import { textOfDigests, textOfIds, textOfSpots, type FlowEvent, type QueryEnded, type RowKeys, type TakenCounts } from './events.ts';
+import {
+  textOfDigests,
+  textOfIds,
+  textOfSpots,
+  type FlowEvent,
+  type QueryEnded,
+  type QueryFailed,
+  type RowKeys,
+  type TakenCounts,
+} from './events.ts';
 import type { BegunQuery, FoundQuery, ShortEnd } from './Query.ts';
 import type { PageCounts } from './stageCounters.ts';
-import { stepQuery, walkError, type Step } from './stepQuery.ts';
+import { stepQuery, type Step } from './stepQuery.ts';
 import { watermarkKey } from './NewestRows.ts';
 import { looksCut } from '../../../operators/walk/readPage.ts';
 
@@ -26,13 +32,6 @@ export interface Taken extends Pick<Step, 'unusable' | 'got' | 'notices' | 'unre
   readonly failure: Error | undefined;
   /** How the query ended, if it is short. */
   readonly short?: ShortEnd | undefined;
-  /** What follows for the area, once these events are in the state: the page is one of a tile. */
-  readonly tile?: (() => TileTaken) | undefined;
-}
-
-/** What a page of a tile led to. */
-export interface TileTaken extends Pick<Taken, 'events' | 'failure'> {
-  readonly covered: CoverStep;
 }
 
 /** What becomes of a query after a page. `stopped`: the rest is known from an earlier run. */
@@ -97,35 +96,36 @@ export function decidePage(crawl: Crawl, query: BegunQuery, page: PageLike, at: 
     failure: error,
     short: claim && short && { got: claim[0], claimed: claim[1], ...short },
   };
-  const next = (failure: Error | undefined, isSplit: boolean): FlowEvent => {
+  // what is left of a tile is counted by itself
+  const cut = step.tile !== undefined && fate !== 'on' && fate !== 'failed' && crawl.state.covers.isCut(stage, query, step.tile.rows);
+  const ends = (): QueryEnded | QueryFailed => {
     const all = query.walk.items + step.received;
-    if (fate === 'on') return { type: 'WalkMoved', query: query.number, move: step.move! };
-    if (failure !== undefined) return { type: 'QueryFailed', query: query.number, failure: failureOf(failure, at), taken: true, got: all };
+    if (error !== undefined) return { type: 'QueryFailed', query: query.number, failure: failureOf(error, at), taken: true, got: all };
     return {
       type: 'QueryEnded',
       query: query.number,
-      as: isSplit ? 'split' : (fate as Exclude<QueryEnded['as'], 'split'>),
+      as: step.wide === true || (cut && fate === 'capped') ? 'split' : (fate as Exclude<QueryEnded['as'], 'split'>),
       rows: claim?.[0] ?? all,
       claim,
       short,
       marked: stage.since !== undefined && isMarked(crawl, stage, query, { fate, short }) ? true : undefined,
     };
   };
-  if (step.tile === undefined) {
-    events.push(next(error, step.wide === true));
-    return taken;
-  }
-  const over = fate === 'failed' ? 'failed' : fate === 'on' ? undefined : 'done';
-  events.push({ type: 'TileSearched', query: query.number, spots: textOfSpots(step.tile.spots), rows: step.tile.rows, over });
-  return {
-    ...taken,
-    tile() {
-      const covered = crawl.state.covers.outcome(stage)!;
-      const failure = covered.unfit === undefined ? error : unfitError(stage, query, covered.unfit);
-      // what is left of a tile is counted by itself
-      return { events: [next(failure, fate === 'capped' && covered.end === 'split')], failure, covered };
-    },
-  };
+  const end = fate === 'on' ? undefined : ends();
+  if (step.tile !== undefined) {
+    const { spots, rows: count } = step.tile;
+    events.push({
+      type: 'TileSearched',
+      query: query.number,
+      at,
+      spots: textOfSpots(spots),
+      rows: count,
+      cut: cut || undefined,
+      ends: end,
+    });
+  } else if (end !== undefined) events.push(end);
+  if (fate === 'on') events.push({ type: 'WalkMoved', query: query.number, move: step.move! });
+  return taken;
 }
 
 /** Whether a query leaves a watermark: its newest row. If a limit capped the walk, it stays, as the rows before it are still missing. */
@@ -191,12 +191,6 @@ function withSeen({ startedAt, seenAt, earlier }: Crawl, stage: FlowStage, row: 
   if (stage.series) return { ...row, seen_at: new Date(seenAt).toISOString() };
   const now = new Date(startedAt).toISOString();
   return { ...row, first_seen: earlier?.firstSeen(stage, rowKey(stage, stage.key, row)) ?? now, last_seen: now };
-}
-
-/** Why an area can't be covered. */
-function unfitError({ operation, split }: FlowStage, query: BegunQuery, unfit: NonNullable<CoverStep['unfit']>): Error {
-  const message = `${operation.name}: ${coverFaults[unfit]((split as AreaSplit).spec, operation.spec.id)}`;
-  return walkError(operation, { message, query: query.walk.query, lastCursor: undefined });
 }
 
 /**

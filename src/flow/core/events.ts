@@ -10,7 +10,7 @@ import { positions } from '../../../operators/split/AreaSpec.ts';
 import type { Spotted } from '../../../operators/split/learnSight.ts';
 
 /** Of the journal's form. */
-export const journalVersion = 11;
+export const journalVersion = 12;
 
 /** One line of the journal. The first is a `flow`. Each `commit` is a group of events. */
 export type JournalRecord =
@@ -179,13 +179,18 @@ export interface RowKeys {
   readonly again?: string | undefined;
 }
 
-/** The page of a tile of an area: where its rows lie (`textOfSpots`), how many there are, and how its walk ended. */
+/** The page of a tile of an area: where its rows lie (`textOfSpots`), and how many there are. */
 export interface TileSearched {
   readonly type: 'TileSearched';
   readonly query: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
   readonly spots: string;
   readonly rows: number;
-  readonly over?: 'done' | 'failed' | undefined;
+  /** How its query ended. If the area turns out to be one that can't be covered, the query fails instead. Absent while it goes on. */
+  readonly ends?: QueryEnded | QueryFailed | undefined;
+  /** Its search was cut off, as far as its rows say. */
+  readonly cut?: true | undefined;
 }
 
 /** A page has a newer row than the pages of the query before it. */

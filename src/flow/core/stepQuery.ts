@@ -132,7 +132,7 @@ function stepOptionsOf(stage: FlowStage, query: BegunQuery): StepOptions {
 const none: readonly never[] = [];
 
 /** The error of a walk that can't continue. */
-export function walkError({ name }: Operation, { message, ...details }: WalkFault): PaginationError {
+function walkError({ name }: Operation, { message, ...details }: WalkFault): PaginationError {
   return new PaginationError(message, { operation: name, ...details });
 }
 

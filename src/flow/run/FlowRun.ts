@@ -3,6 +3,7 @@ import type { Subscription } from 'rxjs';
 import { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { onAbort } from '../../../operators/kit/onAbort.ts';
 import type { PageLike } from '../../../operators/PageLike.ts';
+import { PaginationError } from '../../errors/index.ts';
 import { refusedRecheck, setUnreliable } from '../../../operators/walk/Recheck.ts';
 import { type Flow, type FlowStage, stageOf } from '../definition/Flow.ts';
 import { decideJob, decideRefused, decideSeeds } from '../core/decide.ts';
@@ -255,13 +256,12 @@ export class FlowRun implements RunControl {
     const taken = decidePage(this.#store, query, page, Date.now());
     if (taken.unreliable !== undefined) setUnreliable(page, taken.unreliable);
     this.#add(this.#store.take(taken.events));
-    const tile = taken.tile?.();
-    if (tile !== undefined) this.#add(this.#store.take(tile.events));
     this.#store.files.write(stage.name, taken.rows);
-    const counts = this.#store.state.queries.counts.get(stage.name)!;
-    for (const event of pageEvents(stage, query, counts, taken, tile?.covered)) this.#options.tell(event);
+    const { queries, covers } = this.#store.state;
+    for (const event of pageEvents(stage, query, queries.counts.get(stage.name)!, taken, covers.leftBy(query))) this.#options.tell(event);
     this.#failures.counts.served(taken.isLast);
-    const { failure } = tile ?? taken;
+    const failed = queries.failed.get(query.number);
+    const failure = taken.failure ?? (failed && new PaginationError(failed.failure.message));
     if (failure !== undefined) this.#failures.failed(stage, query, failure);
   }
 

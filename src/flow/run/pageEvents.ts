@@ -3,10 +3,11 @@ import type { FlowStage } from '../definition/Flow.ts';
 import type { BegunQuery } from '../core/Query.ts';
 import type { StageCounts } from '../core/stageCounters.ts';
 import { leftAdvice } from '../../../operators/split/AreaCover.ts';
-import { type CoverStep, tileOf } from '../split/StageCovers.ts';
+import { type LeftTile, tileOf } from '../split/StageCovers.ts';
 import { failureOf } from '../state/failureOf.ts';
 import type { FlowProgress, TileReport } from './FlowProgress.ts';
 import type { Taken } from '../core/decidePage.ts';
+import type { TileSearched } from '../core/events.ts';
 import { mapX, mapY } from '../../../operators/split/Area.ts';
 import { positionOf } from '../../../operators/split/AreaSpec.ts';
 
@@ -23,17 +24,18 @@ export function pageEvents(
   stage: FlowStage,
   query: BegunQuery,
   counts: StageCounts,
-  { rows, notices, unusable, got, short }: Taken,
-  covered: CoverStep | undefined,
+  { events, rows, notices, unusable, got, short }: Taken,
+  left: readonly LeftTile[],
 ): readonly FlowProgress[] {
-  if (covered === undefined && short === undefined && notices.length + unusable === 0) return nothing;
+  const searched = events.find((event) => event.type === 'TileSearched');
+  if (searched === undefined && short === undefined && notices.length + unusable === 0) return nothing;
   const at = Date.now();
   const thin = notices.filter(({ type }) => type === 'thinPage');
   const told = counts.thinPages === thin.length ? thin[0] : undefined;
-  const tiles = covered === undefined ? [] : tileReports(stage, query, covered, got, rows);
+  const tiles = searched === undefined ? [] : tileReports(stage, query, searched, left, got, rows);
   return [
     ...tiles.map((tile) => ({ type: 'tile', tile }) as const),
-    ...(covered === undefined ? [] : leftNotices(stage, covered, toldTiles - counts.capped + covered.left.length, at)),
+    ...leftNotices(stage, left, toldTiles - counts.capped + left.length, at),
     ...notices.flatMap((notice) => noticeOf(stage, notice, notice === told, at)),
     ...(unusable > 0 && counts.skipped === unusable ? [skippedNotice(stage, query, at)] : []),
     ...(short === undefined ? [] : [{ type: 'short', at, ...namesOf(stage), query: query.params, ...short } as const]),
@@ -51,7 +53,7 @@ function skippedNotice({ name }: FlowStage, query: BegunQuery, at: number): Flow
   return { type: 'notice', at, stage: name, message };
 }
 
-function leftNotices({ name, split }: FlowStage, { left }: CoverStep, most: number, at: number): readonly FlowProgress[] {
+function leftNotices({ name, split }: FlowStage, left: readonly LeftTile[], most: number, at: number): readonly FlowProgress[] {
   const param = split?.kind === 'area' ? split.spec.param : '';
   return left.slice(0, Math.max(0, most)).map(({ at: view, because }) => {
     const message = `${name}: rows are missing at ${param} ${view}: ${leftAdvice[because]}; the summary counts such tiles as capped`;
@@ -73,7 +75,8 @@ function namesOf({ name, operation }: FlowStage): { readonly stage: string; read
 export function tileReports(
   { name, split }: FlowStage,
   query: BegunQuery,
-  { end, left }: CoverStep,
+  { ends, cut }: TileSearched,
+  left: readonly LeftTile[],
   got: number,
   rows: readonly object[],
 ): readonly TileReport[] {
@@ -83,6 +86,7 @@ export function tileReports(
     const at = positionOf(row, split.spec);
     return at === undefined ? [] : [[mapX(at.longitude), mapY(at.latitude)]];
   });
+  const isDone = ends?.type === 'QueryEnded';
   const full = left.map(({ tile: { x, y, across, down, zoom } }): TileReport => ({
     stage: name,
     x,
@@ -94,5 +98,5 @@ export function tileReports(
     end: 'full',
     dots: [],
   }));
-  return [{ stage: name, ...tile, rows: end === undefined ? undefined : got, end: end === 'split' ? 'split' : 'done', dots }, ...full];
+  return [{ stage: name, ...tile, rows: isDone ? got : undefined, end: cut ? 'split' : 'done', dots }, ...full];
 }

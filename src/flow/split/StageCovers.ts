@@ -1,7 +1,16 @@
 import { type MapRing, pixelAt } from '../../../operators/split/Area.ts';
-import { AreaCover, type AreaCoverOptions, boxOf, type Tile, type LeftBecause, type Unfit } from '../../../operators/split/AreaCover.ts';
+import {
+  AreaCover,
+  type AreaCoverOptions,
+  coverFaults,
+  boxOf,
+  type Tile,
+  type LeftBecause,
+  type Unfit,
+} from '../../../operators/split/AreaCover.ts';
 import { toldSight, writeView, readView } from '../../../operators/split/AreaSpec.ts';
 import type { Sight, Spotted } from '../../../operators/split/learnSight.ts';
+import { PaginationError } from '../../errors/index.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import { queryKey, type BegunQuery, type FoundQuery } from '../core/Query.ts';
 import { type AreaSplit, isTile } from './StageSplit.ts';
@@ -34,14 +43,13 @@ export interface TilePage {
   readonly over?: 'done' | 'failed' | undefined;
 }
 
-/** What follows from a page of a tile. */
-export interface CoverStep {
-  /** Whether its search returned all, as far as it says itself. undefined while its walk goes on. */
-  readonly end?: 'whole' | 'split' | undefined;
-  /** Tiles that turned out to hold more than was found, and why. */
-  readonly left: readonly { readonly at: string; readonly because: LeftBecause; readonly tile: Tile }[];
-  /** Why the area can't be covered. */
-  readonly unfit?: Unfit | undefined;
+/** A tile that turned out to hold more than was found, and why. */
+export interface LeftTile {
+  readonly at: string;
+  readonly because: LeftBecause;
+  readonly tile: Tile;
+  /** The number of the query whose page has shown it. */
+  readonly by: number;
 }
 
 /** The areas of one stage, one after the other until it is known how far a search sees, and then all at once. */
@@ -51,8 +59,7 @@ interface StageAreas {
   readonly waiting: FoundQuery[];
   /** Tiles whose turn has come, by number. */
   readonly due: Map<number, FoundQuery>;
-  /** What followed from the last page. */
-  outcome: CoverStep | undefined;
+  readonly left: LeftTile[];
   /** The outlines of the first areas, for the map of the report. */
   readonly rings: MapRing[];
 }
@@ -83,9 +90,15 @@ export class StageCovers {
     return Array.from(this.stages.values()).flatMap(({ due }) => [...due.values()]);
   }
 
-  /** What followed from the last page of a tile of a stage. */
-  outcome({ name }: FlowStage): CoverStep | undefined {
-    return this.stages.get(name)?.outcome;
+  /** The tiles that turned out to hold more than was found, with a query of a stage. */
+  leftBy({ stage, number }: BegunQuery): readonly LeftTile[] {
+    return this.stages.get(stage)?.left.filter(({ by }) => by === number) ?? [];
+  }
+
+  /** Whether the search of a tile was cut off that ends with this many rows more. */
+  isCut(stage: FlowStage, query: BegunQuery, more: number): boolean {
+    const { area, tile, rows } = this.searchedBy(stage, query);
+    return tile === undefined || area.cover.cuts((query.walk.pages === 0 ? 0 : rows) + more);
   }
 
   /** A tile that was due is requested. */
@@ -101,30 +114,37 @@ export class StageCovers {
     this.open(stage, areas);
   }
 
-  /** Takes a page of a tile. */
-  take(stage: FlowStage, query: BegunQuery, page: TilePage): CoverStep {
+  /** Takes a page of a tile. Returns why the area can't be covered, if that has turned out. */
+  take(stage: FlowStage, query: BegunQuery, page: TilePage): Unfit | undefined {
     const key = keyOf(stage, query);
-    let searched = this.tiles.get(key);
-    if (searched === undefined || searched.failed) {
-      const { spots = [], rows = 0 } = searched ?? {};
-      this.tiles.set(key, (searched = { ...again(stage, query), spots, rows, failed: false }));
-    }
+    const searched = this.searchedBy(stage, query);
+    this.tiles.set(key, searched);
     if (query.walk.pages === 0) [searched.spots, searched.rows] = [[], 0];
     searched.spots.push(...page.spots);
     searched.rows += page.rows;
     const areas = this.areasOf(stage);
-    if (page.over === undefined) return (areas.outcome = { left: [] });
+    if (page.over === undefined) return undefined;
     // a failed walk may continue in another run
     if (page.over === 'failed') searched.failed = true;
     else this.tiles.delete(key);
     const { area, tile, spots, rows, failed } = searched;
     const { cover } = area;
     const before = cover.left.length;
-    const done = tile === undefined ? 'split' : cover.done(tile, failed ? null : { rows: spots, count: rows });
-    if (tile !== undefined) this.draw(stage, area);
+    if (tile !== undefined) {
+      cover.done(tile, failed ? null : { rows: spots, count: rows });
+      this.draw(stage, area);
+    }
     this.open(stage, areas);
-    const left = cover.left.slice(before).map((one) => ({ ...one, at: writeView((stage.split as AreaSplit).spec, one.tile) }));
-    return (areas.outcome = { end: failed ? undefined : done, left, unfit: cover.unfit });
+    const { spec } = stage.split as AreaSplit;
+    areas.left.push(...cover.left.slice(before).map((one) => ({ ...one, at: writeView(spec, one.tile), by: query.number })));
+    return cover.unfit;
+  }
+
+  /** The search of a query so far. One that failed in another run begins anew. */
+  private searchedBy(stage: FlowStage, query: BegunQuery): SearchedTile {
+    const searched = this.tiles.get(keyOf(stage, query));
+    if (searched?.failed === false) return searched;
+    return { ...again(stage, query), spots: searched?.spots ?? [], rows: searched?.rows ?? 0, failed: false };
   }
 
   /** A search comes after all others. If other areas wait for its lesson, the next one takes it. */
@@ -172,7 +192,7 @@ export class StageCovers {
     const known = this.stages.get(stage.name);
     if (known !== undefined) return known;
     const sight = toldSight((stage.split as AreaSplit).spec);
-    const areas: StageAreas = { sight, learner: undefined, waiting: [], due: new Map(), outcome: undefined, rings: [] };
+    const areas: StageAreas = { sight, learner: undefined, waiting: [], due: new Map(), left: [], rings: [] };
     this.stages.set(stage.name, areas);
     return areas;
   }
@@ -181,6 +201,12 @@ export class StageCovers {
 function coverOf(stage: FlowStage, root: FoundQuery, options: Pick<AreaCoverOptions, 'sight' | 'cap' | 'box'>): AreaCover {
   const { areaOf, zoom, full, pageSize } = stage.split as AreaSplit;
   return new AreaCover(areaOf(root.tile?.area), { zoom, full, pageSize, ...options });
+}
+
+/** Why an area can't be covered. */
+export function unfitError({ operation, split }: FlowStage, { walk: { query } }: BegunQuery, unfit: Unfit): PaginationError {
+  const message = `${operation.name}: ${coverFaults[unfit]((split as AreaSplit).spec, operation.spec.id)}`;
+  return new PaginationError(message, { operation: operation.name, query });
 }
 
 /**

@@ -269,7 +269,8 @@ const events: { readonly [type in FlowEvent['type']]: (event: Fields) => boolean
   QueriesFound: ({ found }) => isFound(found),
   QueriesUnchanged: ({ unchanged }) => isFound(unchanged),
   PageTaken: ({ query, received, written }) => isCount(query) && isCount(received) && isCount(written),
-  TileSearched: ({ query, spots, rows }) => isCount(query) && isText(spots) && isCount(rows),
+  TileSearched: ({ query, at, spots, rows, ends }) =>
+    isCount(query) && isNumber(at) && isText(spots) && isCount(rows) && (ends === undefined || isEvent(ends)),
   WatermarkMoved: ({ query, newest }) => isCount(query) && Number.isFinite(newest),
   WalkMoved: ({ query, move }) => isCount(query) && isObject(move),
   WalkRestarted: ({ query }) => isCount(query),

@@ -6,6 +6,7 @@ import type { FlowFile } from '../run/FlowProgress.ts';
 import { isMade } from './FlowFiles.ts';
 import { ownFolder } from '../../files/takeWatchedLock.ts';
 import { FlowState } from '../core/FlowState.ts';
+import type { OpenQuery } from '../core/Query.ts';
 import { journalVersion, type CommitRecord, type FlowEvent, type JournalRecord } from '../core/events.ts';
 import { Journal } from './Journal.ts';
 import { isDeepStrictEqual } from 'node:util';
@@ -54,12 +55,13 @@ export class ReplayedRun {
     return own.filter(({ path, bytes }) => bytes > 0 && !path.startsWith(ownFolder));
   }
 
-  /** Takes a record from disk. Throws if the journal belongs to another flow. `told` is told each event once it is in the state. */
-  replay(record: JournalRecord, told?: (event: FlowEvent) => void): void {
+  /** Takes a record from disk. Throws if the journal belongs to another flow. `told` is told each event once it is in the state, with its query before. */
+  replay(record: JournalRecord, told?: (event: FlowEvent, query: OpenQuery | undefined) => void): void {
     if (record.type !== 'commit') return this.add(record);
     for (const event of record.events) {
+      const query = told && 'query' in event && event.query !== undefined ? this.state.queries.open.get(event.query) : undefined;
       this.state.evolve(event);
-      told?.(event);
+      told?.(event, query);
     }
     this.committed(record, record.events.filter(({ type }) => type === 'PageTaken').length);
   }

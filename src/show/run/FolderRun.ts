@@ -15,10 +15,10 @@ import { MapSketch } from '../../flow/report/RunRecorder.ts';
 import { tileReports } from '../../flow/run/pageEvents.ts';
 import { progressOf } from '../../flow/run/progressOf.ts';
 import { ReplayedRun } from '../../flow/state/ReplayedRun.ts';
-import type { FlowEvent } from '../../flow/core/events.ts';
+import { begun, type OpenQuery } from '../../flow/core/Query.ts';
 import { journalFile, updateFolder } from '../../flow/state/FlowFolder.ts';
 import { JournalReader } from '../../flow/state/Journal.ts';
-import type { JournalRecord } from '../../flow/core/events.ts';
+import type { FlowEvent, JournalRecord } from '../../flow/core/events.ts';
 import type { Button, RunPhase, RunState, ShownTiles } from '../api.ts';
 import { filesWithin } from '../filesWithin.ts';
 import { runState } from './runState.ts';
@@ -219,19 +219,19 @@ export class FolderRun {
     if (record.type === 'commit') this.#requests += record.requests;
     if (this.#fault !== undefined) return;
     try {
-      this.#history?.replay(record, (event) => this.#takeTile(event));
+      this.#history?.replay(record, (event, query) => this.#takeTile(event, query));
     } catch (error) {
       this.#history = undefined;
       this.#fault = `The journal can't be read to its end: ${messageOf(error)}`;
     }
   }
 
-  #takeTile(event: FlowEvent): void {
-    if (event.type !== 'TileSearched') return;
+  #takeTile(event: FlowEvent, open: OpenQuery | undefined): void {
+    if (event.type !== 'TileSearched' || open === undefined) return;
     const { queries, covers } = this.#history!.state;
-    const query = queries.at(event.query);
-    const stage = queries.stageOf(query);
-    const tiles = tileReports(stage, query, covers.outcome(stage)!, query.walk.items + event.rows, []);
+    const stage = queries.stageOf(open);
+    const query = begun(stage, open);
+    const tiles = tileReports(stage, query, event, covers.leftBy(query), query.walk.items + event.rows, []);
     if (tiles.length === 0) return;
     const sketch = this.#tiles.get(stage.name) ?? new MapSketch();
     this.#tiles.set(stage.name, sketch);

@@ -12,7 +12,7 @@ const events = [
   { type: 'QueriesFound', found },
   { type: 'QueriesUnchanged', unchanged: found },
   { type: 'PageTaken', query: 0, received: 1, written: 1 },
-  { type: 'TileSearched', query: 0, spots: '', rows: 0 },
+  { type: 'TileSearched', query: 0, at: 1, spots: '', rows: 0, ends: { type: 'QueryEnded', query: 0, as: 'complete', rows: 0 } },
   { type: 'WatermarkMoved', query: 0, newest: 1 },
   { type: 'WalkMoved', query: 0, move: {} },
   { type: 'WalkRestarted', query: 0 },
