@@ -133,8 +133,9 @@ function rateOption(text: string | undefined): 'unlimited' | 'auto' | { readonly
 }
 
 /** The key is wrong, or the address. While nothing has come, that is bad input. */
-function isWrongService(error: unknown): boolean {
-  return error instanceof TrawlerError && (error.kind === 'auth' || error.kind === 'website');
+async function isWrongService(error: unknown): Promise<boolean> {
+  const { isNotThere } = await import('../contract/index.ts');
+  return error instanceof TrawlerError && (error.kind === 'auth' || error.kind === 'website' || isNotThere(error));
 }
 
 /**
@@ -157,7 +158,7 @@ export async function withClient(
     if ((error as Error).name === 'BusyError') return ExitCode.busy;
     if (error instanceof BudgetError && error.because !== undefined) return ExitCode.budget;
     const { requests, responses, hits } = open.client.stats();
-    if (isWrongService(error) && responses + hits === 0) return ExitCode.usage;
+    if (responses + hits === 0 && (await isWrongService(error))) return ExitCode.usage;
     return requests > 0 || requested() ? ExitCode.failures : ExitCode.usage;
   }
 }

@@ -40,3 +40,8 @@ function ruleFault({ status, at, is }: FailureSpec): string | undefined {
   if (status === undefined && at === undefined) return ' must have a status, or a place (at)';
   return is !== undefined && at === undefined ? ' has is, but no place (at) where to look for it' : undefined;
 }
+
+/** Whether an error is an HTTP 404 or a redirect. Where nothing else comes, the address is wrong. */
+export function isNotThere({ kind, status = 0 }: { readonly kind?: string | undefined; readonly status?: number | undefined }): boolean {
+  return kind === 'final' && (status === 404 || (status >= 300 && status < 400 && status !== 304));
+}

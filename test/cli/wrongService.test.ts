@@ -64,6 +64,27 @@ describe('a key or an address that is wrong', () => {
     expect(address.stderr).toContain('check --base-url (or TRAWLER_BASE_URL) and --path-prefix');
   });
 
+  it.each([['run'], ['check'], ['call']])('is bad input of %s, too, where there is nothing at its paths', async (command) => {
+    await using sandbox = await startSandbox({ apiKey: 'k', faults: [{ fault: 'status', status: 404 }] });
+    const what =
+      command === 'call' ? ['autocomplete', '--query', 'x'] : [flow, ...(command === 'run' ? ['--out', join(folder, 'nowhere')] : [])];
+    const { code, stderr } = await runInProcess([command, ...what, '--base-url', sandbox.url], { env });
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/HTTP 404.*check --base-url \(or TRAWLER_BASE_URL\) and --path-prefix/) as string,
+    ]);
+  });
+
+  it('is mended with the same command, and a first 404 alone is a query that failed', async () => {
+    await using nowhere = await startSandbox({ apiKey: 'k', faults: [{ fault: 'status', status: 404 }] });
+    await using sandbox = await startSandbox({ apiKey: 'k', faults: [{ fault: 'status', status: 404, nth: [1] }] });
+    const argv = ['run', flow, '--out', join(folder, 'mended'), '--concurrency', '1', '--base-url'];
+    expect((await runInProcess([...argv, nowhere.url], { env })).code).toBe(2);
+    const { code, stderr } = await runInProcess([...argv, sandbox.url], { env });
+    expect([code, nowhere.count(), sandbox.count()]).toEqual([1, 5, 6]);
+    expect(stderr).toMatch(/1 query failed/);
+  });
+
   it('of an option has the nearest right one', async () => {
     const { code, stderr } = await runInProcess(['run', flow, '--maxrequests', '5'], { env });
     expect([code, stderr]).toEqual([2, 'trawler: trawler run has no option --maxrequests.\n  Did you mean --max-requests?\n']);

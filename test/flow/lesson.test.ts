@@ -104,7 +104,7 @@ describe('the lesson of a stage with many areas', () => {
   });
 
   it('ends with a failure for each area where every first search fails for good', async () => {
-    const summary = await run(on, () => 404);
+    const summary = await run(on, () => 422);
     expect([summary.outcome, summary.stages[0]!.failed, summary.stages[0]!.waiting, asked.length]).toEqual(['failed', 3, 0, 3]);
     expect((await run(on, undefined, { failures: true })).outcome).toBe('complete');
     expect(foundOn(disk)).toEqual(all);

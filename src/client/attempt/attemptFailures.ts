@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { BodyFormat, PageLack } from '../../contract/index.ts';
+import { type BodyFormat, isNotThere, type PageLack } from '../../contract/index.ts';
 import type { Payload, Unreadable } from '../response/parseResponse.ts';
 import { saidInBody, beginningOf } from '../response/errorIn.ts';
 import type { Unspendable } from '../../ledger/Purse.ts';
@@ -92,8 +92,7 @@ function meaning(status: number): string {
 
 function statusAdvice(status: number, kind: FailureKind, worked: boolean, retryAfterMs: number | undefined): string | undefined {
   if (kind === 'auth' || kind === 'throttled' || kind === 'quota') return adviceOn(kind, retryAfterMs);
-  const elsewhere = status === 404 || (status >= 300 && status < 400 && status !== 304);
-  return !elsewhere || worked ? undefined : 'check baseUrl and pathPrefix';
+  return worked || !isNotThere({ kind, status }) ? undefined : 'check baseUrl and pathPrefix';
 }
 
 /** Where the kind alone says which error it is. */

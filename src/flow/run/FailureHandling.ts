@@ -1,6 +1,6 @@
 import { longWaitMs } from '../../client/attachStore.ts';
 import { AuthError, BudgetError, TrawlerError } from '../../errors/index.ts';
-import type { Service } from '../../contract/index.ts';
+import { isNotThere, type Service } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { BegunQuery, OpenQuery } from '../core/Query.ts';
 import type { RunStorage } from '../state/RunStorage.ts';
@@ -34,6 +34,8 @@ export class FailureHandling {
   #readyAt = 0;
   #timer: NodeJS.Timeout | undefined;
   #saidPostponed = false;
+  /** Failed while nothing had come, perhaps as the address is wrong. They stay open until something comes. */
+  #elsewhere: { readonly stage: FlowStage; readonly query: BegunQuery; readonly error: unknown }[] = [];
   /** The services that are out for this run, each with whether that may pass. */
   readonly #out = new Map<Service, boolean>();
 
@@ -51,7 +53,13 @@ export class FailureHandling {
 
   /** Some queries wait until all others are done. */
   get hasPostponed(): boolean {
-    return this.#postponed.length > 0;
+    return this.#postponed.length + this.#elsewhere.length > 0;
+  }
+
+  /** A page has come. `ended`: the last one of its query. */
+  served(ended: boolean): void {
+    this.counts.served(ended);
+    for (const { stage, query, error } of this.#elsewhere.splice(0)) this.#fail(stage, query, error);
   }
 
   /**
@@ -100,6 +108,10 @@ export class FailureHandling {
     if (wasSent(error) && pauseOf(error) !== undefined && this.#takePause(stage, query, error)) return;
     if (this.isPause(error)) return;
     if (error instanceof AuthError || this.#isWrongAddress(error) || stage.onError === 'fail') return this.#run.fail(error);
+    if (this.#mayBeElsewhere(error)) {
+      this.#elsewhere.push({ stage, query, error });
+      return this.#elsewhere.length < mostAtFirst ? undefined : this.#run.fail(error);
+    }
     if (!passes(error)) return this.#fail(stage, query, error);
     // what the client refused without sending it wasn't tried
     if (!wasSent(error)) return this.#keep(query);
@@ -132,8 +144,9 @@ export class FailureHandling {
     return true;
   }
 
-  /** Only postponed queries are left. They are tried once they have waited. */
+  /** Only postponed queries are left. They are tried once they have waited. Where nothing else came than 404s, the address is wrong. */
   tryPostponed(): void {
+    if (this.#postponed.length === 0 && this.#elsewhere.length > 0) return this.#run.fail(this.#elsewhere[0]!.error);
     this.#timer ??= setTimeout(
       () => {
         this.#timer = undefined;
@@ -155,6 +168,11 @@ export class FailureHandling {
 
   #isWrongAddress(error: unknown): boolean {
     return error instanceof TrawlerError && error.kind === 'website' && !this.#hasCome;
+  }
+
+  /** Other areas don't wait for one whose search is held. */
+  #mayBeElsewhere(error: unknown): boolean {
+    return error instanceof TrawlerError && isNotThere(error) && !this.#hasCome && !this.#store.state.covers.waits;
   }
 
   /**

@@ -259,7 +259,7 @@ export class FlowRun implements RunControl {
     this.#store.files.write(stage.name, taken.rows);
     const { queries, covers } = this.#store.state;
     for (const event of pageEvents(stage, query, queries.counts.get(stage.name)!, taken, covers.leftBy(query))) this.#options.tell(event);
-    this.#failures.counts.served(taken.isLast);
+    this.#failures.served(taken.isLast);
     const failed = queries.failed.get(query.number);
     const failure = taken.failure ?? (failed && new PaginationError(failed.failure.message));
     if (failure !== undefined) this.#failures.failed(stage, query, failure);
