@@ -105,7 +105,8 @@ export class RunNews {
     const [summary, error] = [this.#summary, this.#error];
     [this.#summary, this.#error] = [undefined, undefined];
     if (summary === undefined) return this.#tell('end', error?.message ?? 'it could not begin', { exitCode });
-    return this.#tell('end', endingOf(summary), { exitCode, ...figuresOf(summary) });
+    const { because } = summary;
+    return this.#tell('end', `${endingOf(summary)}${because === undefined ? '' : `: ${because}`}`, { exitCode, ...figuresOf(summary) });
   }
 
   #tell(event: News['event'], text: string, more: Partial<News> = {}): Promise<boolean> {

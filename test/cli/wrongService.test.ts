@@ -44,6 +44,7 @@ describe('a key or an address that is wrong', () => {
     expect(JSON.parse(await readFile(told, 'utf8'))).toMatchObject({
       event: 'end',
       exitCode: 130,
+      text: expect.stringMatching(/coffee: interrupted .*HTTP 401/) as string,
       outcome: 'interrupted',
       because: expect.stringContaining('HTTP 401') as string,
       requests: 3,

@@ -29,7 +29,7 @@ export class Trouble {
   #outage: 'none' | 'failing' | 'begun' | 'tooLong' = 'none';
   #since = 0;
   #failures = 0;
-  /** The first query that failed, and whether others did too. */
+  /** The first query that failed, and whether others did too. Before any page has come one is enough. */
   #query = '';
   #several = false;
   /** What is left for retries. A retry takes tokens, a page returns one, so that there is no storm when everything fails. */
@@ -46,6 +46,8 @@ export class Trouble {
   #workingKey: string | undefined;
   /** The last response was good. */
   isKeyGood = false;
+  /** A page has come. */
+  #hasPassed = false;
 
   constructor(settings: Pick<Settings, 'clock' | 'outageMs'>, events: EventHub) {
     this.#settings = settings;
@@ -64,6 +66,7 @@ export class Trouble {
 
   /** A page came. */
   passed(call: OfCall): void {
+    this.#hasPassed = true;
     this.#pauseMs = firstPauseMs;
     if (this.#tokens < fullQuota) this.#tokens++;
     this.#recent = (this.#recent << 1) & among;
@@ -73,7 +76,7 @@ export class Trouble {
 
   /**
    * An attempt failed. One that won't pass says that the service works. One query alone says little of the others, so there is no outage
-   * before a second one fails. Refusals because of the rate alone are none until they last too long.
+   * before a second one fails, unless nothing has come yet. Refusals because of the rate alone are none until they last too long.
    */
   failed(call: OfCall, failure: AttemptFailure): void {
     const { passes, pace } = failureKinds[failure.kind];
@@ -85,7 +88,7 @@ export class Trouble {
       this.#since = now;
       this.#failures = 0;
       this.#query = query;
-      this.#several = false;
+      this.#several = !this.#hasPassed;
     }
     if (pace !== 'refused' && pace !== 'nothing') this.#failures++;
     if (query !== this.#query) this.#several = true;

@@ -79,7 +79,7 @@ export const clientEvents = {
     ({ pauseMs }) => (pauseMs >= shortestPauseMs ? `The service asks for a pause of ${seconds(pauseMs)}.` : undefined),
   ),
   outage: notice<Base & { readonly state: 'begun' | 'tooLong' | 'over'; readonly lastedMs: number; readonly because?: string | undefined }>(
-    '`begun`: three requests in a row failed, not all of one query, and none got through. `tooLong`: for longer than `retry.outageMs`, ' +
+    '`begun`: three requests in a row failed, not all of one query once a page has come. `tooLong`: for longer than `retry.outageMs`, ' +
       'so all waiting calls fail. `over`: a request got through. `because`: why the last one failed.',
     ({ state, lastedMs, because = '' }) =>
       state === 'over' && lastedMs < shortestPauseMs
@@ -131,7 +131,7 @@ const shortestPauseMs = 1000; // shorter ones are part of an ordinary limit
 const outageLines = {
   begun: (_: string, why: string) =>
     `Several requests in a row failed${why}. They are retried, with ` +
-    `pauses.${/ECONNREFUSED|ENOTFOUND/.test(why) ? ' Is the address of the service right?' : ''}`,
+    `pauses.${/ECONNREFUSED|ENOTFOUND/.test(why) ? ' Is baseUrl right?' : ''}`,
   tooLong: (lasted: string, why: string) => `No request has got through for ${lasted}${why}. What waits for one fails.`,
   over: (lasted: string) => `Requests get through again, after ${lasted}.`,
 } as const;

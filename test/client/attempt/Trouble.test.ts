@@ -97,8 +97,14 @@ describe('an outage', () => {
     for (const [query, [what, at, news]] of steps.entries()) expect(watch(what, at, query)).toBe(news);
   });
 
-  it('does not begin while one call alone fails', () => {
+  it('begins with one call that fails if nothing has come yet', () => {
     const watch = watched();
+    expect([1, 1, 1].map((query) => watch('fails', 0, query))).toEqual([undefined, undefined, 'begun']);
+  });
+
+  it('does not begin later while one call alone fails', () => {
+    const watch = watched();
+    watch('succeeds', 0, 1);
     expect([1, 1, 1, 1, 1, 2].map((query) => watch('fails', 0, query))).toEqual([...Array<undefined>(5).fill(undefined), 'begun']);
   });
 
