@@ -111,6 +111,19 @@ describe('an update', () => {
     expect((await run(3, 'a')).already).toBe(true);
   });
 
+  it('tells what was capped and what found nothing in the runs before, as long as it requests no more of it', async () => {
+    const { places, reviews } = flow.stages;
+    const narrow = { ...flow, stages: { places: { ...places!, pages: 3, limit: 60 }, reviews: { ...reviews!, pages: 1 } } };
+    const first = (await run(0, 'left', {}, narrow)).stages[1]!;
+    expect([first.outcome, first.capped, first.empty]).toEqual(['capped', 50, 2]);
+    const same = (await run(0, 'left', { update: true }, narrow)).stages[1]!;
+    expect([same.capped, same.cappedBefore, same.emptyBefore, same.unchanged]).toEqual([0, 50, 2, 60]);
+    for (const day of [3, 4]) {
+      const next = (await run(day, 'left', { update: true }, narrow)).stages[1]!;
+      expect([next.outcome, next.capped + (next.cappedBefore ?? 0)], `day ${day}`).toEqual(['capped', 50]);
+    }
+  });
+
   it("requests one page of each query that can't be skipped", async () => {
     const always = { ...flow, stages: { ...flow.stages, reviews: { ...flow.stages['reviews']!, since: { lookback: '1m' } } } };
     await run(3, 'b', {}, always);

@@ -12,6 +12,7 @@ import {
   type JournalFound,
   type PageTaken,
   type QueriesFound,
+  type Left,
   type QueryEnded,
   type RetryBegun,
   type RunEvent,
@@ -102,7 +103,7 @@ export class FlowState implements FlowView {
       case 'QueriesFound':
         return this.queriesFound(event);
       case 'QueriesUnchanged':
-        for (const [index, params] of event.unchanged) this.skip(this.queries.stageAt(index), params);
+        for (const [index, params, left] of event.unchanged) this.skip(this.queries.stageAt(index), params, left);
         return none;
       default:
         return this.queryEvent(event, this.queries.at(event.query));
@@ -209,8 +210,10 @@ export class FlowState implements FlowView {
   }
 
   /** An update skips a query. */
-  private skip(stage: FlowStage, params: JournalFound[1]): void {
-    this.queries.counts.get(stage.name)!.unchanged += 1;
+  private skip(stage: FlowStage, params: JournalFound[1], left: Left | undefined): void {
+    const counts = this.queries.counts.get(stage.name)!;
+    counts.unchanged += 1;
+    if (left !== undefined) counts[`${left}Before`] += 1;
     this.seen.skipped.add(queryDigest(stage, params));
   }
 
@@ -239,7 +242,7 @@ export class FlowState implements FlowView {
     return walking(query, { ...query, walk, skip });
   }
 
-  private ended({ as, rows, claim, short, marked }: QueryEnded, stage: FlowStage, query: BegunQuery): void {
+  private ended({ as, rows, claim, short, marked, wasCapped }: QueryEnded, stage: FlowStage, query: BegunQuery): void {
     const [got, claimed] = claim ?? [0, 0];
     const { rowsPerQuery } = stage.expect ?? {};
     const isEmpty = stage.until.length > 0 ? as !== 'found' : rows === 0 && stage.split === undefined;
@@ -247,6 +250,7 @@ export class FlowState implements FlowView {
       waiting: -1,
       done: 1,
       capped: as === 'capped' ? 1 : 0,
+      cappedBefore: wasCapped === true ? 1 : 0,
       found: as === 'found' ? 1 : 0,
       short: short === undefined ? 0 : 1,
       withinTolerance: short === undefined && got < claimed ? 1 : 0,
@@ -256,7 +260,7 @@ export class FlowState implements FlowView {
       empty: isEmpty ? 1 : 0,
     };
     if (short === undefined) this.seen.forgetIds(query.number);
-    if (marked === true) this.watermarks.end(stage, query);
+    if (marked === true) this.watermarks.end(stage, query, as === 'capped' || wasCapped ? 'capped' : isEmpty ? 'empty' : undefined);
     this.queries.end(query, added, short && { got, claimed, ...short }, isEmpty ? Math.min(rows, stage.limit) : undefined);
   }
 }

@@ -1,6 +1,7 @@
 import type { FlowStage } from '../definition/Flow.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 import { digestOf, queryKey, type BegunQuery } from './Query.ts';
+import type { Left } from './events.ts';
 import type { FlowFolder } from '../state/FlowFolder.ts';
 import { readRows } from '../state/readRows.ts';
 
@@ -13,6 +14,8 @@ export interface Watermark {
   readonly time: number | undefined;
   /** The digest of the value that `unless` read. */
   readonly unless: string;
+  /** What is to be told of it as long as an update doesn't walk all of it again. Absent if it was complete. */
+  readonly left?: Left | undefined;
 }
 
 /** What a run leaves of stages with `since`: how far each query was walked, and when all of a stage was requested, by its name. */
@@ -27,12 +30,14 @@ export class NewestRows {
   readonly moved: Map<bigint, Watermark> = new Map();
 
   /** A query was walked as far as an update needs it. Of one that is divided, the newest row of all pieces counts. */
-  end(stage: FlowStage, { params, newest, unless }: BegunQuery): void {
+  end(stage: FlowStage, { params, newest, unless }: BegunQuery, how: Left | undefined): void {
     const key = watermarkKey(stage, params);
-    const before = this.moved.get(key)?.time;
+    const other = this.moved.get(key);
+    const before = other?.time;
     const time = newest === undefined || (before !== undefined && before > newest) ? before : newest;
+    const left = other === undefined ? how : [other.left, how].find((one) => one === 'capped');
     // A service that is asked for what changed may have had nothing to say.
-    if (time !== undefined || stage.since!.asks === undefined) this.moved.set(key, { time, unless: shortOf(stage, unless) });
+    if (time !== undefined || stage.since!.asks === undefined) this.moved.set(key, { time, unless: shortOf(stage, unless), left });
   }
 }
 
@@ -50,16 +55,17 @@ export async function readWatermarks(folder: FlowFolder): Promise<KnownMarks> {
       full.set(stage, at);
       continue;
     }
-    const [key, time, unless] = row as unknown as readonly [string, number | null, string];
-    watermarks.set(BigInt(`0x${key}`), { time: time ?? undefined, unless });
+    const [key, time, unless, left] = row as unknown as readonly [string, number | null, string, Left?];
+    watermarks.set(BigInt(`0x${key}`), { time: time ?? undefined, unless, left });
   }
   return { watermarks, full };
 }
 
-/** At most 64 bytes per query. */
+/** At most 73 bytes per query. */
 export function* watermarkLines({ watermarks, full }: KnownMarks): Generator<string, void, undefined> {
   for (const [stage, at] of full) yield `${JSON.stringify({ stage, full: at })}\n`;
-  for (const [key, { time, unless }] of watermarks) yield `${JSON.stringify([key.toString(16), time ?? null, unless])}\n`;
+  for (const [key, { time, unless, left }] of watermarks)
+    yield `${JSON.stringify([key.toString(16), time ?? null, unless, ...(left === undefined ? [] : [left])])}\n`;
 }
 
 /** A short digest of the value that `unless` reads. '' if there is none. */

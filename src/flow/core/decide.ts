@@ -96,7 +96,8 @@ function onlyNew(
         found.push(journalFound(flow, query));
       } else if (!skipped.has(digest) && !state.seen.skipped.has(digest)) {
         skipped.add(digest);
-        unchanged.push([stage.index, one.params]);
+        const left = earlier?.watermarkOf(stage, one.params)?.left;
+        unchanged.push(left === undefined ? [stage.index, one.params] : [stage.index, one.params, left]);
       }
     }
   }

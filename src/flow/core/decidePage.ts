@@ -109,6 +109,7 @@ export function decidePage(crawl: Crawl, query: BegunQuery, page: PageLike, at: 
       claim,
       short,
       marked: stage.since !== undefined && isMarked(crawl, stage, query, { fate, short }) ? true : undefined,
+      wasCapped: wasCapped(crawl, stage, query, fate) ? true : undefined,
     };
   };
   const end = fate === 'on' ? undefined : ends();
@@ -139,6 +140,12 @@ function isMarked(
   if ((fate === 'stopped' || fate === 'complete') && short === undefined) return true;
   const isKnown = earlier?.walked.watermarks.has(watermarkKey(stage, query.params)) === true;
   return fate === 'capped' && !isKnown && stage.since?.asks === undefined;
+}
+
+/** Whether an earlier run was capped, and this one gets only what is new since. */
+function wasCapped({ earlier }: Crawl, stage: FlowStage, { params }: BegunQuery, fate: Fate): boolean {
+  const isPart = fate === 'stopped' || (fate === 'complete' && stage.since?.asks !== undefined);
+  return isPart && earlier?.watermarkOf(stage, params)?.left === 'capped';
 }
 
 /** The ids of new rows of a page of a query that is walked again, if its rows have ids: no more of them than the stage takes. */

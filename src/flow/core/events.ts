@@ -254,6 +254,8 @@ export interface QueryEnded {
   readonly short?: { readonly because?: string | undefined } | undefined;
   /** A stage with `since` was walked as far as an update needs it: its watermark is its newest row. */
   readonly marked?: true | undefined;
+  /** An earlier run was capped, and this one walked only what is new since. */
+  readonly wasCapped?: true | undefined;
 }
 
 /** A query has failed. */
@@ -267,8 +269,11 @@ export interface QueryFailed {
   readonly got: number;
 }
 
-/** A query that an update skipped: the number of its stage, and its parameters. */
-export type Unchanged = readonly [stage: number, params: QueryParams];
+/** A query was capped, or found nothing. */
+export type Left = 'capped' | 'empty';
+
+/** A query that an update skipped: the number of its stage, its parameters, and what was left of it in the run before. */
+export type Unchanged = readonly [stage: number, params: QueryParams, left?: Left];
 
 /**
  * A query that was found: the stage's index in the flow, the parameters, the kept columns. Queries are numbered in this

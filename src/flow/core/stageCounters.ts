@@ -21,6 +21,21 @@ export const stageCounters = {
   failed: { of: 'query', shown: 'always', column: 'failed' },
   /** Queries that a limit of the flow has capped. */
   capped: { of: 'query', shown: 'always' },
+  /** Queries that were capped in an earlier run, and of which an update requested only what is new, or nothing. */
+  cappedBefore: {
+    of: 'query',
+    shown: 'some',
+    note: [
+      'query was capped in an earlier run, and the update requested only what is new',
+      'queries were capped in earlier runs, and the update requested only what is new',
+    ],
+  },
+  /** Queries that found nothing in an earlier run, and that an update skipped. */
+  emptyBefore: {
+    of: 'query',
+    shown: 'some',
+    note: ['query found nothing in an earlier run, and was skipped', 'queries found nothing in earlier runs, and were skipped'],
+  },
   /** Queries that ended at the row that they looked for. */
   found: { of: 'query', shown: 'some' },
   /** Queries that an update skipped, because `unless` says that nothing has changed. */

@@ -25,7 +25,7 @@ export function progressOf(flow: Flow, { state, last, update }: Pick<ReplayedRun
       failed: counts.failed > 0,
       doubtful: doubts.length > 0,
       short: counts.short > 0,
-      capped: counts.capped > 0,
+      capped: counts.capped + counts.cappedBefore > 0,
       complete: true,
     };
     return {
