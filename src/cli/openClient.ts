@@ -55,7 +55,7 @@ export async function openAccess(
   io: Io,
 ): Promise<{ readonly options: ClientOptions; readonly close: () => Promise<void> }> {
   const isSandbox = values.sandbox === true;
-  const { addressOf, needsOf, variablesOf } = await import('../contract/index.ts');
+  const { addressOf, needsOf, sandboxKey, variablesOf } = await import('../contract/index.ts');
   const named = variablesOf(service);
   const baseUrl = values['base-url'] ?? (io.env[named.baseUrl] || addressOf(service ?? {}).origin);
   const apiKey = io.env[named.apiKey];
@@ -87,8 +87,9 @@ export async function openAccess(
     if (isSandbox) sandbox = await openSandbox({ service, pathPrefix, day: values.day });
     const ledger = (values.ledger ?? io.env['TRAWLER_LEDGER']) || (false as const);
     if (ledger !== false && sandbox === undefined && values.replay === undefined) await checkLedger(ledger);
-    if (ledger !== false && sandbox !== undefined && values.quiet !== true)
-      io.stderr.write('The sandbox costs nothing, so TRAWLER_LEDGER and its limits do not count here.\n');
+    const isFree = sandbox !== undefined || apiKey?.split(':')[0] === sandboxKey;
+    if (ledger !== false && isFree && values.quiet !== true)
+      io.stderr.write('The sandbox costs nothing, so nothing is booked in TRAWLER_LEDGER, and its limits do not count here.\n');
     const at =
       sandbox === undefined ? { baseUrl, apiKey, ledger } : { baseUrl: sandbox.url, ledger: false as const, apiKey: sandbox.apiKey };
     const { concurrency, 'timeout-ms': timeoutMs, 'max-requests': maxRequests } = values;

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { firstValueFrom, lastValueFrom } from 'rxjs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createClient, defineOperation, defineService, type Service } from '../../src/index.ts';
+import { sandboxKey } from '../../src/contract/index.ts';
+import { startSandbox } from '../../src/sandbox/index.ts';
 import { runFlow, type FlowDefinition } from '../../src/flow/index.ts';
 import { runInProcess } from '../cli/runInProcess.ts';
 import { startServer } from '../client/startServer.ts';
@@ -145,8 +147,14 @@ describe('a ledger', () => {
   it('is not used in the sandbox, which the command says', async () => {
     const ledger = newPath();
     const call = ['call', 'webSearch', '--query', 'tea', '--sandbox'];
-    const told = 'The sandbox costs nothing, so TRAWLER_LEDGER and its limits do not count here.';
-    expect(await runInProcess(call, { env: { TRAWLER_LEDGER: ledger } })).toMatchObject({ code: 0, stderr: expect.stringContaining(told) });
+    const told = 'The sandbox costs nothing, so nothing is booked in TRAWLER_LEDGER, and its limits do not count here.';
+    const env = { TRAWLER_LEDGER: ledger, TRAWLER_API_KEY: sandboxKey };
+    expect(await runInProcess(call, { env })).toMatchObject({ code: 0, stderr: expect.stringContaining(told) });
+    await using alone = await startSandbox();
+    const there = [...call.slice(0, -1), '--base-url', alone.url];
+    expect(await runInProcess(there, { env })).toMatchObject({ code: 0, stderr: expect.stringContaining(told) });
+    const spent = await runInProcess(['spend'], { env });
+    expect(spent.stdout).toContain('Nothing was spent. Requests to the sandbox cost nothing, and are not booked.');
     expect((await runInProcess(call, { env: {} })).stderr).not.toContain(told);
     expect(existsSync(ledger)).toBe(false);
   });

@@ -174,7 +174,7 @@ const barWidth = 24;
 
 function renderSpending({ groups, total, reserved }: Spending, by: string, moneyText: (sum: bigint) => string, { stdout }: Io): string {
   const held = reserved === 0 ? '' : `\n${countOf(reserved, 'more request')} reserved, by clients that run or were killed.`;
-  if (groups.length === 0) return `Nothing was spent.${held}`;
+  if (groups.length === 0) return `Nothing was spent. Requests to the sandbox cost nothing, and are not booked.${held}`;
   const hasMoney = total.money > 0n;
   const sizeOf = (group: SpendingGroup): number => (hasMoney ? Number(group.money) : group.requests);
   const most = Math.max(...groups.map(sizeOf));
