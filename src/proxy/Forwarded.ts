@@ -24,6 +24,8 @@ export class Forwarded {
   readonly operation: Operation;
   /** A description knows the operation. */
   readonly isKnown: boolean;
+  /** A description has prices. Without them nobody knows what a request costs. */
+  readonly isPriced: boolean;
   /** Ends with the response, or when it is refused: what waits for it then waits no longer, and what is in flight is aborted. */
   readonly over = new Subscription();
   body: WireRequest['body'];
@@ -46,13 +48,14 @@ export class Forwarded {
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
-    { target, caller, operation, isKnown }: Pick<Forwarded, 'target' | 'caller' | 'operation' | 'isKnown'>,
+    { target, caller, operation, isKnown, isPriced }: Pick<Forwarded, 'target' | 'caller' | 'operation' | 'isKnown' | 'isPriced'>,
   ) {
     this.method = request.method!;
     this.target = target;
     this.caller = caller;
     this.operation = operation;
     this.isKnown = isKnown;
+    this.isPriced = isPriced;
     this.#request = request;
     this.#response = response;
     this.#socket = request.socket;
@@ -113,7 +116,12 @@ export class Forwarded {
   }
 
   begin({ status, text, headers }: Omit<Passed, 'body'>): void {
-    const said = { store: this.isHit ? 'hit' : 'miss', cost: this.cost, 'waited-ms': this.waitedMs.toFixed(0), attempts: this.attempts };
+    const said = {
+      store: this.isHit ? 'hit' : 'miss',
+      ...(this.isPriced ? { cost: this.cost } : {}),
+      'waited-ms': this.waitedMs.toFixed(0),
+      attempts: this.attempts,
+    };
     const pairs = Object.entries(said).flatMap(([name, value]) => [`x-trawler-${name}`, String(value)]);
     this.#response.writeHead(status, text, [...headers, ...pairs]);
     // Node would write a header that isn't ASCII as UTF-8 here. With a body it goes as it came.

@@ -11,7 +11,7 @@ import { nextPath } from '../client/attempt/nextPath.ts';
 import { defineService, planOf, type Operation, type Service } from '../contract/index.ts';
 import { madeOperation } from '../contract/madeOperation.ts';
 import { patternOf } from '../contract/template.ts';
-import type { FailureKind, TrawlerError } from '../errors/index.ts';
+import { BudgetError, type FailureKind, type TrawlerError } from '../errors/index.ts';
 import { ForwardAttempt } from './ForwardAttempt.ts';
 import { Forwarded } from './Forwarded.ts';
 import { FairQueue } from './FairQueue.ts';
@@ -168,7 +168,8 @@ class ServiceProxy implements Proxy {
   #take(request: IncomingMessage, response: ServerResponse): void {
     this.#received += 1;
     const target = this.#core.settings.address.prefix + request.url!;
-    const of = { target, caller: this.#callerOf(request), ...this.#operationOf(request.method!, target) };
+    const isPriced = this.#core.settings.service.price !== undefined;
+    const of = { target, isPriced, caller: this.#callerOf(request), ...this.#operationOf(request.method!, target) };
     const forwarded = new Forwarded(request, response, of);
     const refused = this.#whyRefused(request, target);
     if (refused !== undefined) {
@@ -272,10 +273,11 @@ class ServiceProxy implements Proxy {
   }
 
   /** No attempt has brought a response that can be passed on. */
-  #fail(forwarded: Forwarded, { kind, name, message, retryAfterMs }: TrawlerError): void {
-    const { withheld, begun } = forwarded;
-    const said = message.replace(/^.*?\}: /s, '').replace('raise maxRequests to continue', 'start the proxy with a larger one');
-    if (name === 'BudgetError') this.#refuse(forwarded, 402, 'budget', said);
+  #fail(forwarded: Forwarded, error: TrawlerError): void {
+    const { withheld, begun, operation } = forwarded;
+    const { kind, name, message, retryAfterMs } = error;
+    const said = message.replace(/^.*?\}: /s, '').replace(`${operation.name}: `, '');
+    if (error instanceof BudgetError) this.#refuse(forwarded, 402, 'budget', budgetText(error, said));
     else if (kind === 'throttled' || kind === 'quota') this.#refuse(forwarded, 429, 'limit', said, retryAfterMs ?? 60_000);
     else if (name === 'RateLimitError') this.#refuse(forwarded, 402, 'quota', said);
     else if (withheld !== undefined && !begun) forwarded.give(withheld);
@@ -295,6 +297,12 @@ class ServiceProxy implements Proxy {
     counts.hits += Number(isHit);
     counts.cost += cost;
   }
+}
+
+/** What the caller of a proxy can do, or ask for: it isn't the one who has started it. */
+function budgetText({ because }: BudgetError, said: string): string {
+  if (because === undefined) return said.replace('raise maxRequests to continue', 'start the proxy with a larger --max-requests');
+  return `not sent, because ${because}; where the proxy runs, trawler spend shows what was spent, and trawler spend limit sets the limit`;
 }
 
 /** Finds the operation that a request is for. Where several have one path, the constants in their addresses tell them apart. */

@@ -196,7 +196,8 @@ describe('the limits', () => {
     for (let n = 0; n < 3; n += 1) answers.push(await ask(proxy.url, `/${n}`));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 402]);
     const { message } = JSON.parse(String(answers[2]!.body)) as { readonly message: string };
-    expect(message).toContain('the budget of 2 requests is used up; start the proxy with a larger one');
+    expect(message).toBe('not sent, because the budget of 2 requests is used up; start the proxy with a larger --max-requests');
+    expect(answers.map(({ header }) => header('x-trawler-cost'))).toEqual([undefined, undefined, undefined]);
   });
 
   it('gives what the service said last when retries don’t help, and doesn’t repeat a write', async () => {
