@@ -4,7 +4,9 @@ import { basename, join } from 'node:path';
 
 const made = '<!-- Made from the comments of the sources by `npm run docs`: change those, not this. -->';
 
-export function renderOperators(root) {
+/** `ready`: the sections of the ready fan-outs, what all have in common, and the interface of their options. */
+export function renderOperators(root, { about, sections, options }) {
+  const interfaces = new Map(sourcesIn(root).flatMap(({ text }) => interfacesOf(text)));
   return `${made}
 
 # Operators and sinks
@@ -13,6 +15,14 @@ Every operator and sink with its options. The guides are [in code](../in-code.md
 option is refused when the function is called.
 
 ${renderDoors(root, { Operators: 'operators', Sinks: 'src/sinks' })}
+
+## Ready fan-outs
+
+${about}
+
+${optionTable(fieldsOf(options, interfaces))}
+
+${sections.join('\n\n')}
 `;
 }
 
@@ -38,10 +48,7 @@ ${renderDoors(root, doors, ({ rows }) => rows.length > 0)}
 
 /** A part for each door, which is a folder by its title: the functions that it exports. */
 function renderDoors(root, doors, isWanted = () => true) {
-  const sources = [...files(join(root, 'operators')), ...files(join(root, 'src'))].map((path) => ({
-    name: basename(path, '.ts'),
-    text: readFileSync(path, 'utf8'),
-  }));
+  const sources = sourcesIn(root);
   const interfaces = new Map(sources.flatMap(({ text }) => interfacesOf(text)));
   const documentedIn = (door) => {
     const text = readFileSync(join(root, door, 'index.ts'), 'utf8');
@@ -56,12 +63,22 @@ function renderDoors(root, doors, isWanted = () => true) {
   const section = ({ name, about, rows, example }) => {
     const drawing = existsSync(join(root, `docs/marbles/${name}.svg`)) ? `![${name}](../marbles/${name}.svg)` : '';
     const code = example === '' ? '' : `\`\`\`ts\n${example}\n\`\`\``;
-    const table = rows.length === 0 ? '' : ['| option | default | |', '|---|---|---|', ...rows].join('\n');
-    return [`### ${name}`, drawing, about, code, table].filter((part) => part !== '').join('\n\n');
+    return [`### ${name}`, drawing, about, code, rows.length === 0 ? '' : optionTable(rows)].filter((part) => part !== '').join('\n\n');
   };
   return Object.entries(doors)
     .map(([title, door]) => `## ${title}\n\n${documentedIn(door).map(section).join('\n\n')}`)
     .join('\n\n');
+}
+
+function sourcesIn(root) {
+  return [...files(join(root, 'operators')), ...files(join(root, 'src'))].map((path) => ({
+    name: basename(path, '.ts'),
+    text: readFileSync(path, 'utf8'),
+  }));
+}
+
+function optionTable(rows) {
+  return ['| option | default | |', '|---|---|---|', ...rows].join('\n');
 }
 
 function files(folder) {
@@ -95,9 +112,9 @@ function uncomment(comment) {
 export function interfacesOf(text) {
   return [
     ...text.matchAll(
-      /(?:^\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?^(?:export )?interface (\w+)(?:<[\s\S]*?>)?(?: extends ([^{]+?))? \{\n([\s\S]*?)^\}/gm,
+      /(?:^\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?^(?:export )?interface (\w+)(?:<[\s\S]*?>)?(?:\s+extends ([^{]+?))? \{(?:\}|\n([\s\S]*?)^\})/gm,
     ),
-  ].map(([, about = '', name, bases = '', body]) => {
+  ].map(([, about = '', name, bases = '', body = '']) => {
     const fields = [...body.matchAll(/(?:^ {2}\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?^ {2}readonly (\w+)\??: (?:(\w+Options)\b(?!\[))?/gm)].map(
       ([, comment = '', field, inside]) => ({
         field,

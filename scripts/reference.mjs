@@ -23,7 +23,7 @@ export function renderReference(api) {
   const all = Object.values(api.operations);
   const pages = new Map([['README.md', renderList(all)]]);
   pages.set('events.md', renderEvents(api.clientEvents));
-  pages.set('operators.md', renderOperators(fileURLToPath(root)));
+  pages.set('operators.md', renderOperators(fileURLToPath(root), readyFanOuts(api.searchService.fanOuts)));
   pages.set('functions.md', renderFunctions(fileURLToPath(root)));
   for (const operation of all) pages.set(`${operation.name}.md`, renderPage(operation, api));
   return pages;
@@ -55,6 +55,42 @@ function renderEvents(events) {
 
 ${table(['type', 'when'], rows)}
 `;
+}
+
+/** A section for each ready fan-out: what it brings, and from what. */
+function readyFanOuts(fanOuts) {
+  const partOf = ({ of, param, split, before }) => {
+    const how = [
+      param && `the parameter ${code(param)} of`,
+      split && `each part between ${code(split)} of`,
+      before && `what stands before ${code(before)} in`,
+    ];
+    return `${how.find((words) => words !== undefined)} ${code(of)}`;
+  };
+  const sourceOf = (source) => (typeof source === 'object' ? partOf(source) : code(source));
+  const sections = Object.entries(fanOuts).map(([name, { call, about, rows, with: params, by, unlessZero, walks, expires }]) => {
+    const from = rows === undefined ? 'a row' : rows === null ? 'a page' : `each entry of ${code(rows)} in a page`;
+    const more = [
+      by === undefined ? '' : `Once for each ${by.map(code).join(' and ')}.`,
+      unlessZero === undefined ? '' : `Not where ${unlessZero.map(code).join(' or ')} is 0.`,
+      walks === true ? 'All pages of a query; `maxPages` and `maxItems` limit them.' : 'One page for each query.',
+      expires === true
+        ? 'What it asks for expires soon: the option `source`, an operation of the client, repeats the query that gave it, ' +
+          'and `expired` says by an error whether it has.'
+        : '',
+    ].filter((text) => text !== '');
+    const asked = Object.entries(params).map(([param, source]) => [code(param), [source].flat().map(sourceOf).join(', else ')]);
+    return [
+      `### ${name}`,
+      `![${name}](../marbles/${name}.svg)`,
+      `From ${from} to the pages of [${call}](${call}.md): ${about}. ${more.join(' ')}`,
+      table(['parameter', 'from'], asked),
+    ].join('\n\n');
+  });
+  const first =
+    '`name(client, options)` is an operator, and `"call": "name"` a stage of a flow. Each id is requested once, and a row without one ' +
+    'is skipped. A page knows its row as `parent`. Of several sources, the first with a value is used.';
+  return { about: first, sections, options: 'ChildWalkOptions' };
 }
 
 function renderList(all) {

@@ -288,8 +288,12 @@ describe('docs/reference', () => {
       if (path === 'operators.md' || path === 'functions.md') continue; // made from comments, which change more often than it is made anew
       expect(await readFile(join(root, 'docs/reference', path), 'utf8')).toBe(text);
     }
-    for (const name of ['expandCursor', 'items', 'toCsv']) expect(operators).toContain(`### ${name}\n`);
-    expect(operators).toMatch(/\| `maxPages` \| Infinity \| \w/);
+    const { searchService } = await door('trawler');
+    for (const name of ['expandCursor', 'items', 'toCsv', ...Object.keys(searchService.fanOuts)])
+      expect(operators).toContain(`### ${name}\n`);
+    const sectionOf = (title: string): string => operators.split(/^##+ /m).find((text) => text.startsWith(`${title}\n`)) ?? '';
+    for (const title of ['expandCursor', 'offsetPages', 'Ready fan-outs'])
+      expect(sectionOf(title)).toMatch(/\| `maxPages` \| Infinity \| \w/);
     const functions = made.get('functions.md') ?? '';
     for (const name of ['createClient', 'openStore', 'startSandbox', 'runFlow']) expect(functions).toContain(`### ${name}\n`);
     expect(functions).toMatch(/\| `retry\.maxAttempts` \| 5 \| \w/);
