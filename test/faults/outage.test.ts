@@ -48,11 +48,16 @@ describe('a service that is away', () => {
     expect(client.stats().requests).toBeLessThan(60);
   });
 
-  it('is not told while one query alone fails, though two calls request it', async () => {
-    await using server = await startServer((_, response) => response.writeHead(503).end());
+  it('is not told while one query alone fails, though two calls request it, once a page has come', async () => {
+    let sent = 0;
+    await using server = await startServer((_, response) => {
+      if (sent++ === 0) reply(response, reviews('x'));
+      else response.writeHead(503).end();
+    });
     await using client = testClient(server.url, { retry: { maxAttempts: 3, baseMs: 1 } });
     const events = eventsOf(client);
     const ask = (id: string) => outcome(client.mapsReviews({ data_id: id }));
+    await ask('good');
     await Promise.all([ask('bad'), ask('bad')]);
     expect(outages(events)).toEqual([]);
     await Promise.all([ask('bad'), ask('another')]);

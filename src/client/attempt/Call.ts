@@ -301,7 +301,7 @@ export class Call implements Task, AttemptOwner, BatchMember {
       failed.last = failure;
       return { delayMs: 0, cost: 0 };
     }
-    if (failure.kind !== 'budget') trouble.failed({ operation: operation.name, query }, failure);
+    if (failure.kind !== 'budget') trouble.failed({ operation: operation.name, query }, failure, this.#core.counts.responses > 0);
     const now = settings.clock.now();
     failed.inRow++;
     failed.ofKind[failure.kind] = (failed.ofKind[failure.kind] ?? 0) + 1;

@@ -13,8 +13,8 @@ const minFailures = 3; // one or two failures in a row are common
 const fullQuota = 500;
 const firstPauseMs = 500;
 const maxPauseMs = 30_000;
-const few = 3;
-const among = 0b111111;
+const many = 5; // of ten: 3 of 6 come up by chance where 5 % fail, and slowed 900 requests a second down to 70
+const among = 0b1111111111;
 const firstRun = 20;
 const mostForbidden = 10;
 
@@ -46,8 +46,6 @@ export class Trouble {
   #workingKey: string | undefined;
   /** The last response was good. */
   isKeyGood = false;
-  /** A page has come. */
-  #hasPassed = false;
 
   constructor(settings: Pick<Settings, 'clock' | 'outageMs'>, events: EventHub) {
     this.#settings = settings;
@@ -66,7 +64,6 @@ export class Trouble {
 
   /** A page came. */
   passed(call: OfCall): void {
-    this.#hasPassed = true;
     this.#pauseMs = firstPauseMs;
     if (this.#tokens < fullQuota) this.#tokens++;
     this.#recent = (this.#recent << 1) & among;
@@ -76,9 +73,9 @@ export class Trouble {
 
   /**
    * An attempt failed. One that won't pass says that the service works. One query alone says little of the others, so there is no outage
-   * before a second one fails, unless nothing has come yet. Refusals because of the rate alone are none until they last too long.
+   * before a second one fails, unless nothing has come yet (`hasCome`). Refusals because of the rate alone are none until they last too long.
    */
-  failed(call: OfCall, failure: AttemptFailure): void {
+  failed(call: OfCall, failure: AttemptFailure, hasCome: boolean): void {
     const { passes, pace } = failureKinds[failure.kind];
     if (!passes) return this.#move('none', call);
     const now = this.#settings.clock.now();
@@ -88,7 +85,7 @@ export class Trouble {
       this.#since = now;
       this.#failures = 0;
       this.#query = query;
-      this.#several = !this.#hasPassed;
+      this.#several = !hasCome;
     }
     if (pace !== 'refused' && pace !== 'nothing') this.#failures++;
     if (query !== this.#query) this.#several = true;
@@ -109,13 +106,13 @@ export class Trouble {
   }
 
   /**
-   * Whether a failure other than a 429 means overload: several 503s, broken connections or timeouts in a row. One alone may mean
-   * anything. Once slowing down has helped, for 20 pages, a further failure counts alone; after that one it takes twice as many pages, and
+   * Whether a failure other than a 429 means overload: half of the last ten attempts are 503s, broken connections or timeouts. One
+   * now and then may mean anything. Once slowing down has helped, for 20 pages, a further failure counts alone; after that one it takes twice as many pages, and
    * so on: where slowing down helps, failures become rarer.
    */
   isOverload(): boolean {
     this.#recent = ((this.#recent << 1) | 1) & among;
-    const several = ones(this.#recent) >= few;
+    const several = ones(this.#recent) >= many;
     const alone = this.#run !== undefined && this.#run >= this.#needed;
     if (several) this.#needed = firstRun;
     else if (alone) this.#needed *= 2;

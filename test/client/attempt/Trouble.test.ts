@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/client/Clock.ts';
 import { EventHub } from '../../../src/client/events/clientEvents.ts';
+import { seeded } from '../../files/seeded.ts';
 import { Trouble } from '../../../src/client/attempt/Trouble.ts';
 
 type Step = ['fails' | 'is refused' | 'succeeds', number, 'begun' | 'tooLong' | 'over' | undefined];
@@ -23,12 +24,14 @@ function watched(lasted: unknown[] = []): (what: Step[0], at: number, query: num
     lasted.push(event.lastedMs);
   });
   const trouble = new Trouble({ clock, outageMs: 100 }, events);
+  let hasCome = false;
   return (what, at, query) => {
     now = at;
     told = undefined;
     const [call, failure] = [{ operation: 'search', query: { query } }, failures[what]];
+    hasCome ||= failure === undefined;
     if (failure === undefined) trouble.passed(call);
-    else trouble.failed(call, failure);
+    else trouble.failed(call, failure, hasCome);
     return told;
   };
 }
@@ -134,28 +137,35 @@ describe('signs of overload', () => {
     expect(run(made(), 'x....x....x.x....x')).toBe('-----');
   });
 
-  it('counts the third failure of six as a sign', () => {
-    expect(run(made(), 'xxx')).toBe('--S');
-    expect(run(made(), 'x.x.x')).toBe('--S');
-    expect(run(made(), 'x...x.x')).toBe('---');
+  it('counts the fifth failure of ten as a sign', () => {
+    expect(run(made(), 'xxxxx')).toBe('----S');
+    expect(run(made(), 'x.x.x.x.x')).toBe('----S');
+    expect(run(made(), 'x..x..x..xx..x')).toBe('------');
+  });
+
+  it('finds few where one in twenty fails at random', () => {
+    const random = seeded(3);
+    const outcomes = (): string => Array.from({ length: 5000 }, () => (random() < 0.05 ? 'x' : '.')).join('');
+    const signs = Array.from({ length: 20 }, () => run(made(), outcomes()).replaceAll('-', '').length);
+    expect(signs.reduce((sum, one) => sum + one, 0)).toBeLessThan(30);
   });
 
   it('counts a failure alone once slowing down has stopped them, and the next one after twice as many successes', () => {
     const signs = made();
-    run(signs, 'xxx');
+    run(signs, 'xxxxx');
     expect(run(signs, `${'.'.repeat(20)}x${'.'.repeat(40)}x${'.'.repeat(80)}x`)).toBe('SSS');
   });
 
   it('stops counting them when they occur anyway', () => {
     const signs = made();
-    run(signs, 'xxx');
+    run(signs, 'xxxxx');
     expect(run(signs, `${'.'.repeat(20)}x`.repeat(10))).toBe('S---------');
   });
 
   it('begins anew after several in a row', () => {
     const signs = made();
-    run(signs, `xxx${`${'.'.repeat(20)}x`.repeat(10)}`);
-    expect(run(signs, `xx${'.'.repeat(20)}x`)).toBe('-SS');
+    run(signs, `xxxxx${`${'.'.repeat(20)}x`.repeat(10)}`);
+    expect(run(signs, `xxxx${'.'.repeat(20)}x`)).toBe('---SS');
   });
 });
 

@@ -151,7 +151,7 @@ describe('LearntPace', () => {
 
   // One in flight, a fifth of all requests time out after a second whatever their rate, and the rest take 40 ms.
   it.each([
-    ['keeps a request a second where as many fail at any rate', true, [1000, 2700]],
+    ['keeps a request a second where as many fail at any rate', true, [800, 2700]],
     ['goes on slowing down where as many are refused at any rate', false, [10_000, Infinity]],
   ] as const)('%s', (_, strained, [from, to]) => {
     const pace: Pace = new LearntPace();
