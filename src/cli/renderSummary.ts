@@ -34,6 +34,7 @@ export function renderSummary(
     loads.map(({ to, waiting, rejected }) => [to, rows - rejected, waiting === 0 ? '' : `${formatBytes(waiting)} to load`]),
   );
   return [
+    ...(summary.tables ?? []).flatMap((table) => [...tableLines(table), '']),
     wrapText(paintOutcome(summary, paint)(escapeForTerminal(headlineOf(summary))), 80),
     ...nextSteps(summary, command).map((step) => stepLines(step, columns)),
     '',
@@ -41,6 +42,20 @@ export function renderSummary(
     ...others.filter((path) => !summary.files.some((file) => file.path === path)).map((path) => escapeForTerminal(join(outDir, path))),
     '',
   ].join('\n');
+}
+
+const widest = 40;
+
+/** A headline's table, each cell in one line. */
+function tableLines({ title, columns, rows, more }: NonNullable<FlowSummary['tables']>[number]): readonly string[] {
+  if (rows.length === 0) return [escapeForTerminal(`${title}: no rows`)];
+  const short = (cell: string): string => {
+    const [time, day, minute] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d\.\d{3}Z$/.exec(cell) ?? [];
+    if (time !== undefined) return `${day} ${minute}`;
+    return cell.length > widest ? `${cell.slice(0, widest - 1)}…` : cell;
+  };
+  const rest = more === 0 ? [] : [`and ${more.toLocaleString('en-US')} more`];
+  return [escapeForTerminal(title), renderTable([columns, ...rows.map((row) => row.map(short))]), ...rest];
 }
 
 /** A step between its words, and its command in one line, which can be copied. */

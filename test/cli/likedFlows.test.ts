@@ -118,6 +118,10 @@ const promises: { readonly [name: string]: { readonly [sentence: string]: (ran: 
   jobs: {
     '`first_seen` says when it was found first': (ran) =>
       expect(ran.sql('What is new?')).toHaveLength(Math.min(10, newRowsAreTold(ran, 'jobs.csv', 'job_id'))),
+    'The report and the terminal show only the new ones': (ran) => {
+      const told = `jobs.csv: ${newRowsAreTold(ran, 'jobs.csv', 'job_id')} new rows of ${ran.after('jobs.csv').length}`;
+      expect([ran.update, ran.report]).toEqual([expect.stringContaining(told), expect.stringContaining(told)]);
+    },
     'Jobs that are gone stay in the file.': ({ before, after }) => {
       const started = before('jobs.csv')[0]!['last_seen'];
       expect(after('jobs.csv').filter((row) => row['last_seen'] === started).length).toBeGreaterThan(0);
@@ -128,6 +132,11 @@ const promises: { readonly [name: string]: { readonly [sentence: string]: (ran: 
       newRowsAreTold(ran, 'places.csv', 'data_id');
       newRowsAreTold(ran, 'reviews.csv', 'data_id', 'review_id');
     },
+    'A place that only changes its rank is no change.': ({ changes }) => {
+      const moved = changes('places').filter(({ change }) => change === 'changed');
+      expect(moved.length).toBeGreaterThan(0);
+      expect(JSON.stringify(moved)).not.toMatch(/"rank"/);
+    },
     'Reviews are requested only of places whose number of reviews has changed': ({ first, update }) => {
       expect(update).toContain('skipped, as nothing has changed');
       expect(requests(update)).toBeLessThan(requests(first) / 2);
@@ -135,6 +144,11 @@ const promises: { readonly [name: string]: { readonly [sentence: string]: (ran: 
   },
   news: {
     'One request for each topic.': ({ first, update }) => expect([requests(first), requests(update)]).toEqual([2, 2]),
+    'The report and the terminal show only the new ones': (ran) => {
+      const told = `articles.csv: ${newRowsAreTold(ran, 'articles.csv', 'topic', 'link')} new rows of ${ran.after('articles.csv').length}`;
+      expect([ran.update, ran.report]).toEqual([expect.stringContaining(told), expect.stringContaining(told)]);
+      expect(ran.changes('articles').filter(({ change }) => change === 'changed')).toEqual([]);
+    },
     'Articles of earlier runs stay, and `first_seen` tells the new ones.': (ran) =>
       expect(ran.sql('What is new?')).toHaveLength(Math.min(10, newRowsAreTold(ran, 'articles.csv', 'topic', 'link'))),
   },

@@ -5,7 +5,7 @@ export { previewsOf } from './previewsOf.ts';
 export { countOf, describeFirst, formatBytes, formatCount, formatDuration, formatSum } from './format.ts';
 export { shownAttempts } from '../../errors/FailedAttempts.ts';
 export { readHeadlines } from './readHeadlines.ts';
-export type { Headline } from './readHeadlines.ts';
+export type { Headline, HeadlineTable } from './readHeadlines.ts';
 export { endingOf, headlineOf } from './headlineOf.ts';
 export { outcomes } from '../run/outcomes.ts';
 export { accountText, nextSteps, type NextStep } from './nextSteps.ts';

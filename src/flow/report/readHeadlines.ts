@@ -2,6 +2,7 @@ import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { madeIn } from '../../../operators/kit/once.ts';
 import { textOf, valueAt } from '../../../operators/kit/path.ts';
 import type { QueriesView } from '../core/Queries.ts';
+import type { SummaryTable } from '../run/FlowProgress.ts';
 import { columnsOfStage } from '../definition/columnsOfStage.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { type FlowDefinition, listed } from '../definition/flowFormat.ts';
@@ -9,7 +10,7 @@ import { bindQueries, keptColumns } from '../query/bindQueries.ts';
 import { pointColumns } from '../split/gridParam.ts';
 import { rowSource } from '../state/FlowFiles.ts';
 import { type ReadFolder, readRows, readTextRows } from '../state/readRows.ts';
-import { formatCount, formatShare } from './format.ts';
+import { countOf, formatCount, formatShare } from './format.ts';
 
 /** What a flow's `headline` came to: the answer to whoever asked. */
 export type Headline = HeadlineTable | HeadlineSeries | ({ readonly kind: 'map' } & RowMap);
@@ -23,15 +24,8 @@ export interface RowMap {
   readonly points: readonly { readonly latitude: number; readonly longitude: number; readonly value: string | null }[];
 }
 
-export interface HeadlineTable {
+export interface HeadlineTable extends SummaryTable {
   readonly kind: 'table';
-  readonly title: string;
-  readonly columns: readonly string[];
-  /** How many of the columns, from the last one on, are figures. */
-  readonly figures: number;
-  readonly rows: readonly (readonly string[])[];
-  /** Lines that aren't shown. */
-  readonly more: number;
 }
 
 export interface HeadlineSeries {
@@ -130,20 +124,33 @@ async function tableOf(
   return cut(table!, columns, before === undefined ? 1 : 2, shown);
 }
 
-/** The first rows, the newest before the others where rows say when they were seen first. */
+/** The first rows. Where rows say when they were seen first, those that the last run found, if it is not the first one. */
 async function plainTable(file: string, each: readonly string[], stage: FlowStage, rows: AsyncIterable<object>): Promise<Headline> {
   const first: { readonly cells: readonly string[]; readonly seen: string }[] = [];
-  let count = 0;
+  const counts = new Map<string, number>(); // by the run that found them first
+  let [count, last] = [0, ''];
   for await (const row of rows) {
     count += 1;
     const seen = stage.seen ? cellOf(row, 'first_seen') : '';
+    counts.set(seen, (counts.get(seen) ?? 0) + 1);
+    if (stage.seen && cellOf(row, 'last_seen') > last) last = cellOf(row, 'last_seen');
     if (first.length === mostRows && seen <= first.at(-1)!.seen) continue;
     first.push({ cells: each.map((name) => cellOf(row, name)), seen });
     first.sort((one, other) => (one.seen === other.seen ? 0 : one.seen < other.seen ? 1 : -1));
     first.length = Math.min(first.length, mostRows);
   }
-  const title = stage.seen ? `${file}: the newest first` : file;
-  return { kind: 'table', title, columns: each, figures: 0, rows: first.map(({ cells }) => cells), more: count - first.length };
+  const found = counts.get(last) ?? 0;
+  const table = { kind: 'table', columns: each, figures: 0 } as const;
+  if (!stage.seen || found === count) return { ...table, title: file, rows: first.map(({ cells }) => cells), more: count - first.length };
+  if (found === 0)
+    return {
+      ...table,
+      title: `${file}: no row is new, the latest first`,
+      rows: first.map(({ cells }) => cells),
+      more: count - first.length,
+    };
+  const news = first.filter(({ seen }) => seen === last).map(({ cells }) => cells);
+  return { ...table, title: `${file}: ${countOf(found, 'new row')} of ${formatCount(count)}`, rows: news, more: found - news.length };
 }
 
 function cut(title: string, columns: readonly string[], figures: number, rows: readonly (readonly string[])[]): Headline {

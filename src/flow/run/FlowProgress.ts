@@ -149,10 +149,23 @@ export interface FlowSummary extends RunCost {
   /** Differences from the documentation in this run: each once, with its number of responses. Absent if there were none. */
   readonly drift?: readonly DriftCount[] | undefined;
   readonly files: readonly FlowFile[];
+  /** What the flow's headlines say, where that is a table, and the run is done. Absent without one. */
+  readonly tables?: readonly SummaryTable[] | undefined;
   /** What was left at its services at the end. Absent if nobody asked, or they don't say it. */
   readonly accounts?: readonly AccountLeft[] | undefined;
   /** What the pages of each service have cost, in this run and those that it resumes. Absent if there is one service. */
   readonly services?: readonly ServiceCost[] | undefined;
+}
+
+/** The answer to whoever asked, in lines. */
+export interface SummaryTable {
+  readonly title: string;
+  readonly columns: readonly string[];
+  /** How many of the columns, from the last one on, are figures. */
+  readonly figures: number;
+  readonly rows: readonly (readonly string[])[];
+  /** Lines that aren't shown. */
+  readonly more: number;
 }
 
 /** What a service gave, and what that cost. */

@@ -8,10 +8,10 @@ import { sinkFailure, systemCode } from '../../files/FileSystem.ts';
 import { closeAfter } from '../../files/takeWatchedLock.ts';
 import { postgresDestination } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
-import { countOf, failuresByKind, previewsOf, readHeadlines, renderReport } from '../report/index.ts';
+import { countOf, failuresByKind, type HeadlineTable, previewsOf, readHeadlines, renderReport } from '../report/index.ts';
 import { packageFile, readDataPackage, type RowChanges, runNotes } from '../../files/dataPackage.ts';
 import { rejectedFile, type FlowFolder, reportFile } from '../state/FlowFolder.ts';
-import type { StageProgress, StageChanges, FlowProgress, FlowSummary } from './FlowProgress.ts';
+import type { StageProgress, StageChanges, FlowProgress, FlowSummary, SummaryTable } from './FlowProgress.ts';
 import { datapackageOf, estimatesOf } from './datapackageOf.ts';
 import { type FlowClients, type FlowResponses, joinClients, openResponses } from './FlowClient.ts';
 import { openRun, type RunPlan } from './openRun.ts';
@@ -192,6 +192,8 @@ async function complete(
   for (const message of rejectedNotices(told)) notice(message);
   const estimates = estimatesOf(store);
   const shown = because === undefined ? store : main; // the files of an update that was stopped aren't in place yet
+  const headlines = plan.writes(reportFile) ? await readHeadlines(flow, shown.folder, store.state.queries) : [];
+  const tables = because === undefined ? headlines.flatMap((one) => (one.kind === 'table' ? [tableIn(one)] : [])) : [];
   const summary = teller.summary({
     outDir,
     allRequests: store.history.requests,
@@ -205,6 +207,7 @@ async function complete(
     ...(changes === undefined ? {} : { changes }),
     ...(estimates === undefined ? {} : { estimates }),
     ...(accounts.length === 0 ? {} : { accounts }),
+    ...(tables.length === 0 ? {} : { tables }),
     ...(flow.services.length === 1 ? {} : { services: Array.from(store.state.paid, ([name, paid]) => ({ name, ...paid })) }),
     files: shown.history.files,
   });
@@ -215,13 +218,21 @@ async function complete(
       remarks,
       failures: failuresByKind(store.state.queries.failed.values()),
       areas: store.state.covers.rings,
-      headlines: await readHeadlines(flow, shown.folder, store.state.queries),
+      headlines,
       previews: await previewsOf(flow, shown.folder),
       command,
     });
     await store.folder.replace(reportFile, [report]);
   }
   return summary;
+}
+
+const mostLines = 10;
+
+/** A table as a summary shows it. */
+function tableIn({ title, columns, figures, rows, more }: HeadlineTable): SummaryTable {
+  const shown = rows.slice(0, mostLines);
+  return { title, columns, figures, rows: shown, more: more + rows.length - shown.length };
 }
 
 /** What is left to do, in words. */

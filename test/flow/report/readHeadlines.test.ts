@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lastValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkFlow, type FlowDefinition, runFlow } from '../../../src/flow/index.ts';
+import { checkFlow, type FlowDefinition, type FlowSummary, runFlow } from '../../../src/flow/index.ts';
 import { compileFlow } from '../../../src/flow/definition/compileFlow.ts';
 import { numberIn, readHeadlines } from '../../../src/flow/report/readHeadlines.ts';
 import { defineOperation, defineService } from '../../../src/index.ts';
@@ -69,6 +69,28 @@ describe('readHeadlines', () => {
       { empty: none, failed: none, open: none },
     );
   };
+
+  it('shows only the new rows of an update, and the latest where none is new; a summary has ten lines', async () => {
+    const days = [12, 15, 15, 15].map((count) => ({
+      rows: Array.from({ length: count }, (_, n) => ({ site: `${n}.com`, price: '1', rank: n })),
+    }));
+    const own = { name: 'sites', headline: { table: 'sites.csv', each: 'site' }, stages: { sites: { call: 'search', with: { q: 'tea' }, seen: true, to: 'sites.csv' } } } as const; // prettier-ignore
+    const outDir = join(folder, 'sites');
+    const told: unknown[] = [];
+    for (const [day, answer] of days.entries()) {
+      const { client } = fakeClient(shop, () => answer);
+      const summary = await lastValueFrom(runFlow({ ...own, service: shop }, { client, outDir, ...(day === 0 ? {} : { update: true }) }));
+      const [table] = (summary as FlowSummary).tables!;
+      told.push([table!.title, table!.rows.length, table!.rows[0], table!.more]);
+      await client.close();
+    }
+    expect(told).toEqual([
+      ['sites.csv', 10, ['0.com'], 2],
+      ['sites.csv: 3 new rows of 15', 3, ['12.com'], 0],
+      ['sites.csv: no row is new, the latest first', 10, ['12.com'], 5],
+      ['sites.csv: no row is new, the latest first', 10, ['12.com'], 5],
+    ]);
+  });
 
   it('says the rank of each line, the best first, and its change since the last run', async () => {
     expect((await read())[0]).toEqual({
