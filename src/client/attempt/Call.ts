@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import { Observable, Subscription } from 'rxjs';
+import { Subscription } from 'rxjs';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { withDemand } from '../../../operators/demand/demandScope.ts';
 import { partOf } from '../../../operators/named.ts';
@@ -343,28 +343,20 @@ export class Call implements Task, AttemptOwner, BatchMember {
     });
   }
 
-  /** Requests the pages of its walk again, as many as came from the store, and then the query with the token that they have now. */
+  /** Sends the query again, with the token that the pages before it have now. */
   #renew(pages: number): void {
-    const { admission } = this.#core;
-    const {
-      node,
-      request: { operation, label },
-    } = this;
-    const store = this.#store!;
-    const request = (query: object): Observable<Page> =>
-      new Observable((subscriber) => {
-        const purpose = { operation, plan: this.#core.planOf(operation), query, rows: undefined, label, renews: true, node, subscriber };
-        const call = new Call(this.#core, purpose, store.forCall(purpose));
-        call.start();
-        subscriber.add(call);
-      });
     this.#leave(this.#state, () => {
       const renewal = new Subscription();
-      if (!this.#go({ is: 'renewing', cancel: () => renewal.unsubscribe() })) return;
-      const renewed = renewQuery(this.request, pages, request).subscribe({
+      if (!this.#go({ is: 'waiting', cancel: () => renewal.unsubscribe() })) return;
+      const begin = (page: CallRequest): Call => {
+        const call = new Call(this.#core, page, this.#store!.forCall(page));
+        call.start();
+        return call;
+      };
+      const renewed = renewQuery(this.request, pages, begin).subscribe({
         next: (query) => {
           this.#query = query;
-          if (this.#go(queued)) admission.enqueue(this, true);
+          if (this.#go(queued)) this.#core.admission.enqueue(this, true);
         },
         error: (error: TrawlerError) => this.#fail(error),
       });
@@ -453,7 +445,6 @@ export class Call implements Task, AttemptOwner, BatchMember {
         break;
       }
       case 'waiting':
-      case 'renewing':
         state.cancel();
         break;
       case 'made':

@@ -8,10 +8,8 @@ export type CallState =
   /** Its query is sent together with others. */
   | { readonly is: 'batched'; readonly batch: SharedRequest }
   | InFlight
-  /**
-   * `waiting`: for its next attempt, an equal request, or until a job may be done. `renewing`: the pages of its walk are requested again.
-   */
-  | { readonly is: 'waiting' | 'renewing'; readonly cancel: () => void };
+  /** For its next attempt, an equal request, a job, or the pages of its walk, which are requested again. */
+  | { readonly is: 'waiting'; readonly cancel: () => void };
 
 export interface InFlight {
   readonly is: 'inFlight';
@@ -35,8 +33,7 @@ export const nextStates: { readonly [is in CallState['is']]: readonly CallState[
   lookup: ['batched', 'queued', 'over'],
   batched: ['queued', 'over'],
   queued: ['waiting', 'inFlight', 'over'],
-  inFlight: ['batched', 'queued', 'waiting', 'renewing', 'over'],
+  inFlight: ['batched', 'queued', 'waiting', 'over'],
   waiting: ['lookup', 'queued', 'over'],
-  renewing: ['queued', 'over'],
   over: [],
 };

@@ -1,9 +1,10 @@
-import { concatMap, of, throwError, type Observable } from 'rxjs';
+import { concatMap, Observable, of, throwError, type Unsubscribable } from 'rxjs';
 import type { Token } from '../../../operators/PageLike.ts';
 import { hasContent, isToken } from '../../../operators/walk/paging/followToken.ts';
 import { valueAt } from '../../../operators/kit/path.ts';
 import { canonicalQuery, pagingKindOf, pagingRequestOf, type Operation } from '../../contract/index.ts';
 import { StoreError } from '../../errors/index.ts';
+import type { CallRequest } from '../attempt/CallRequest.ts';
 import type { Page } from '../Client.ts';
 import type { SpanRequest } from '../spans/SpanReader.ts';
 import type { StoredResponses } from './StoredResponses.ts';
@@ -44,12 +45,14 @@ export function storedPagesBefore(
   else read(first, 1);
 }
 
-/** The query with the token that the pages before it have now. `request` gets one page from the service. */
+/** Requests the pages of a walk again. The query with the token that they have now. `begin` gets one of them from the service. */
 export function renewQuery(
-  { operation, query }: SpanRequest,
+  { operation, plan, query, label, node }: CallRequest,
   pages: number,
-  request: (query: object) => Observable<Page>,
+  begin: (page: CallRequest) => Unsubscribable,
 ): Observable<object> {
+  const request = (page: object): Observable<Page> =>
+    new Observable((subscriber) => begin({ operation, plan, query: page, rows: undefined, label, renews: true, node, subscriber }));
   const follow = (before: object, left: number): Observable<object> =>
     request(before).pipe(
       concatMap((page) => {
