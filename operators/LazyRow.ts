@@ -9,16 +9,19 @@ export type Lazy = boolean | readonly string[];
 
 /** Where the values of a row are. */
 export interface ValueOffsets {
-  /** The bytes that hold them. */
-  readonly body: Buffer;
-  /** Three numbers for each value outside lists: its path, where it begins and where it ends. */
-  readonly offsets: Int32Array;
+  readonly page: {
+    /** The bytes that hold them. */
+    readonly body: Buffer;
+    /** Three numbers for each value outside lists: its path, where it begins and where it ends. */
+    readonly offsets: Int32Array;
+    readonly paths: readonly ValuePath[];
+  };
+  /** The row's part of the body. */
+  readonly start: number;
+  readonly end: number;
   /** The row's part of `offsets`. */
   readonly from: number;
   readonly to: number;
-  readonly paths: readonly ValuePath[];
-  /** Of the row's bytes. */
-  readonly length: number;
 }
 
 /** A row as unparsed bytes, the same bytes that `JSON.stringify` would write. */

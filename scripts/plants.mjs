@@ -428,8 +428,8 @@ export const plants = [
     of: 'pipes',
     name: 'a request that is cancelled goes on',
     file: 'src/client/attempt/Attempt.ts',
-    from: '    this.#end();\n    this.#exchange.abort();\n    this.#settle',
-    to: '    this.#end();\n    this.#settle',
+    from: '    this.#end();\n    this.#exchange.abort();\n    if (this.#payment',
+    to: '    this.#end();\n    if (this.#payment',
   },
   {
     of: 'queue',

@@ -111,7 +111,12 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
     pages,
     got,
     again: fuller === 0 ? undefined : fuller,
-    had: page.items.length === 0 || (skipped && brings === 'other') ? undefined : hadWith(state.recheck, against?.marks),
+    had:
+      page.items.length === 0 || (skipped && brings === 'other')
+        ? undefined
+        : state.recheck === undefined
+          ? against?.marks
+          : withRows(state.recheck, against?.marks),
     expected: operation.estimates === undefined ? undefined : expectedRows(operation.estimates, state, page, options),
     mark() {
       if (brings === 'other') return skipped ? undefined : known; // the next page is compared with the one whose rows were emitted
@@ -164,8 +169,8 @@ function againstBefore({ id, paging }: WalkedOperation, { had }: WalkState, { it
 }
 
 /** The rows of a page, with those that it had before its recheck. */
-function hadWith(recheck: Recheck | undefined, marks: readonly number[] | undefined): readonly number[] | undefined {
-  return recheck === undefined || marks === undefined ? marks : [...recheck.rows, ...marks];
+function withRows({ rows }: Recheck, marks: readonly number[] | undefined): readonly number[] | undefined {
+  return marks && [...rows, ...marks];
 }
 
 function unseenRows({ id }: WalkedOperation, recheck: Recheck, newRows: readonly unknown[], { rows }: WalkOptions): readonly unknown[] {

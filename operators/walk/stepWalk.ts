@@ -73,7 +73,7 @@ export function stepWalk(operation: WalkedOperation, state: WalkState, page: Pag
   if (page.list === 'absent' && operation.listUndocumented !== true && options.rows === undefined) return noPage(operation, state, options);
   if (kindOf(operation.paging).operator === undefined) {
     const only = { notices: [], rows: page.items, got: page.items.length };
-    const found = foundIn(page.items, state, 1, options);
+    const found = options.until && foundIn(page.items, state, 1, options.until, options);
     return found === undefined ? { kind: 'end', reason: 'complete', ...only } : { kind: 'end', reason: 'found', found, ...only };
   }
   const read = readPage(operation, state, page, options);
@@ -83,7 +83,7 @@ export function stepWalk(operation: WalkedOperation, state: WalkState, page: Pag
   const batch = state.batch === undefined ? page.batch : undefined;
   const cursor = 'cursor' in onward ? onward.cursor : undefined;
   const says = saysOf(read);
-  const found = foundIn(rows, state, pages, options);
+  const found = options.until && foundIn(rows, state, pages, options.until, options);
   const limit = limitReached(pages, items, options);
   const worn = says === 'end' ? undefined : wornBy(operation, state, read, says === 'idle');
   const stop = found ? 'found' : limit === undefined ? (worn === undefined ? 'none' : 'worn') : read.short ? 'cutOff' : 'limit';
@@ -144,9 +144,10 @@ function foundIn(
   rows: readonly unknown[],
   { items, again }: WalkState,
   page: number,
-  { until, maxItems = Infinity }: StepOptions,
+  until: NonNullable<StepOptions['until']>,
+  { maxItems = Infinity }: StepOptions,
 ): FoundRow | undefined {
-  const at = until === undefined ? -1 : rows.findIndex(until);
+  const at = rows.findIndex(until);
   return at < 0 || items + at >= maxItems ? undefined : { rank: items - again + at + 1, page };
 }
 
@@ -186,8 +187,18 @@ export function actionFor(says: PageSays, stop: WalkStop, isDoubted: boolean): W
 }
 
 /** What the first line says that fits. */
-function firstFit<Result>(table: readonly (readonly [string, string, string, Result])[], ...facts: readonly string[]): Result {
-  return table.find((line) => facts.every((fact, at) => line[at] === fact || line[at] === 'any'))![3];
+function firstFit<Result>(
+  table: readonly (readonly [string, string, string, Result])[],
+  first: string,
+  second: string,
+  third: string,
+): Result {
+  let at = 0;
+  for (let fits = false; !fits; at++) {
+    const [a, b, c] = table[at]!;
+    fits = (a === first || a === 'any') && (b === second || b === 'any') && (c === third || c === 'any');
+  }
+  return table[at - 1]![3];
 }
 
 function limitReached(pages: number, items: number, options: WalkOptions): 'maxPages' | 'maxItems' | undefined {

@@ -21,7 +21,7 @@ export function requestPrice(price: PriceSpec | undefined, operation: Operation,
 
 /** What a page of so many rows costs, as far as prices say. */
 export function pagePrice(price: PriceSpec | undefined, operation: Operation, rows: number): number {
-  return rowsPrice(price, operation, rows) ?? requestPrice(price, operation) ?? 0;
+  return price === undefined ? 0 : (ownPrice(price, operation.name) ?? (price.row === undefined ? 0 : price.row * rows));
 }
 
 /** Whether somebody pays for the requests of an operation, as far as prices say. */

@@ -45,13 +45,13 @@ describe('encodeResult', () => {
       ['3', undefined, undefined, undefined],
     ]);
     expect(parse).not.toHaveBeenCalled();
-    const valuesOf = ({ body: of, offsets, from, to, paths }: RowSpan): unknown[] =>
+    const valuesOf = ({ page: { body: of, offsets, paths }, from, to }: RowSpan): unknown[] =>
       Array.from({ length: (to - from) / 3 }, (_, nth) => {
         const [path, start, end] = offsets.subarray(from + 3 * nth);
         return [paths[path!], of.toString('utf8', start, end)];
       });
     expect(there.map(valuesOf)).toEqual(spans.rows.map(valuesOf));
-    expect(sent()[0]!.paths).toBe(there[0]!.paths);
+    expect(sent()[0]!.page.paths).toBe(there[0]!.page.paths);
   });
 
   it('brings a list without rows', () => {

@@ -19,7 +19,7 @@ describe('resultOf', () => {
     const result = await resultOf(coreOf.get(client)!, client, page, () => undefined);
     const rows = ('response' in result ? result.response.spans!.rows : []) as readonly RowSpan[];
     expect(rows.length).toBeGreaterThan(0);
-    for (const row of rows) expect(row.only).toEqual(only);
+    for (const row of rows) expect(row.page.only).toEqual(only);
   });
 
   it.each([

@@ -30,7 +30,8 @@ class Attempt implements ExchangeReceiver, RunningAttempt {
   readonly #request: AttemptRequest;
   readonly #exchange: Exchange;
   readonly #cancelDeadline: () => void;
-  readonly #payment: Payment;
+  /** undefined without a ledger. */
+  readonly #payment: Payment | undefined;
   /** Without the key. */
   #sentTo = '';
   #carried: Proof | undefined;
@@ -44,7 +45,7 @@ class Attempt implements ExchangeReceiver, RunningAttempt {
     this.#request = request;
     this.startedAt = clock.now();
     this.#exchange = new Exchange(this, maxBodyBytes);
-    this.#payment = new Payment(core.purse, request);
+    this.#payment = core.purse && new Payment(core.purse, request);
     this.#cancelDeadline = clock.after(timeoutMs, () => this.#timedOut());
   }
 
@@ -71,12 +72,13 @@ class Attempt implements ExchangeReceiver, RunningAttempt {
 
   #reserve(ready: WireRequest): void {
     if (this.#over) return;
+    if (this.#payment === undefined) return this.#dispatch(ready);
     this.#payment.reserve((failure) => (failure === undefined ? this.#dispatch(ready) : this.#failed(failure)));
   }
 
   /** The request is paid for, if it was sent. */
-  #settle(failed: boolean, response?: Payload): void {
-    this.#payment.settle({ sent: this.#exchange.sent, failed }, this.#headers, response);
+  #settle(payment: Payment, failed: boolean, response?: Payload): void {
+    payment.settle({ sent: this.#exchange.sent, failed }, this.#headers, response);
   }
 
   #dispatch(ready: WireRequest): void {
@@ -94,7 +96,7 @@ class Attempt implements ExchangeReceiver, RunningAttempt {
   abort(): boolean {
     this.#end();
     this.#exchange.abort();
-    this.#settle(false);
+    if (this.#payment !== undefined) this.#settle(this.#payment, false);
     return this.#exchange.sent;
   }
 
@@ -139,7 +141,7 @@ class Attempt implements ExchangeReceiver, RunningAttempt {
     const response = readArrived(this.#core, this.#request, arrived);
     if (response.kind !== 'payload') return this.#failed(response);
     this.#end();
-    this.#settle(false, response);
+    if (this.#payment !== undefined) this.#settle(this.#payment, false, response);
     if (response.pending !== undefined) return this.#owner.came(response, 0);
     const { url, status, headers, body, packed, echoed } = arrived;
     const { transport } = this.#core;
@@ -160,7 +162,7 @@ class Attempt implements ExchangeReceiver, RunningAttempt {
   #failed(failure: AttemptFailure): void {
     if (this.#over) return;
     this.#end();
-    this.#settle(true);
+    if (this.#payment !== undefined) this.#settle(this.#payment, true);
     const unsent = this.#carried === undefined;
     const unread = failure.kind === 'throttled' || !this.#exchange.sent;
     const renewed = this.#isRenewed(failure);

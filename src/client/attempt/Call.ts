@@ -143,7 +143,7 @@ export class Call implements Task, AttemptOwner, BatchMember {
   }
 
   came(response: Payload, bytes: number, raw?: RawResponse): void {
-    const { settings, trouble, counts } = this.#core;
+    const { settings, trouble, counts, events } = this.#core;
     const { lane } = this;
     const { attempt, others } = this.#state as InFlight;
     const { startedAt } = attempt;
@@ -154,8 +154,19 @@ export class Call implements Task, AttemptOwner, BatchMember {
     }
     this.#queries?.heard(response);
     if (response.pending !== undefined) return this.#await(response.pending);
-    const page = this.#succeed(response, 200, now - startedAt, bytes);
-    if (raw === undefined || page === undefined) return;
+    const { plan, query, rows } = this.request;
+    const page = this.#core.reader.read(plan, query, rows, response, this.#sent);
+    if (page instanceof Error) return this.#fail(page);
+    counts.responses++;
+    const state = this.#end();
+    if (state === undefined) return; // a listener has ended the call
+    const { requestId, items } = page;
+    if (events.on) {
+      const more = { status: 200, ms: now - startedAt, bytes, items: items.length, requestId };
+      events.emit(Object.assign(this.#base('response'), more));
+    }
+    this.#deliver(state, page);
+    if (raw === undefined) return;
     if (this.#queries === undefined) this.delivered(page, raw);
     else this.#queries.delivered(raw);
   }
@@ -378,24 +389,6 @@ export class Call implements Task, AttemptOwner, BatchMember {
       events.emit(Object.assign(base, { storedAt, bytes, items: page.items.length, requestId: page.requestId }));
     }
     this.#deliver(state, page);
-  }
-
-  /** A response has the page. undefined: it isn't shaped as documented, or a listener has ended the call. */
-  #succeed(response: Payload, status: number, ms: number, bytes: number): ResponsePage | undefined {
-    const { events, counts, reader } = this.#core;
-    const { plan, query, rows } = this.request;
-    const page = reader.read(plan, query, rows, response, this.#sent);
-    if (page instanceof Error) {
-      this.#fail(page);
-      return undefined;
-    }
-    counts.responses++;
-    const state = this.#end();
-    if (state === undefined) return undefined;
-    const { requestId, items } = page;
-    if (events.on) events.emit(Object.assign(this.#base('response'), { status, ms, bytes, items: items.length, requestId }));
-    this.#deliver(state, page);
-    return page;
   }
 
   #deliver(state: CallState, page: ResponsePage): void {

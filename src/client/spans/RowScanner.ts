@@ -95,14 +95,11 @@ export class RowScanner {
       if (after === closeList) {
         page.offsets = this.#offsets;
         this.#keep();
-        return { rows, end, issues: this.#issues(), mark: rowsMark(body.subarray(open, end + 1), rows.length) };
+        const issues = this.#missing.size === 0 ? noIssues : Array.from(this.#missing, ({ missing }) => missing!);
+        return { rows, end, issues, mark: rowsMark(body.subarray(open, end + 1), rows.length) };
       }
       if (after !== comma) return undefined;
     }
-  }
-
-  #issues(): readonly ResponseIssue[] {
-    return this.#missing.size === 0 ? noIssues : Array.from(this.#missing, ({ missing }) => missing!);
   }
 
   /** Reads a value that follows the rule. Returns the offset after it, or `none`. */

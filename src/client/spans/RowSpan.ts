@@ -27,7 +27,7 @@ export class RowSpan extends LazyRow implements ValueOffsets {
   readonly end: number;
   readonly from: number;
   readonly to: number;
-  readonly #page: SpanPage;
+  readonly page: SpanPage;
   /** The field whose digest was wanted last, and its digest: a walk and a flow compare rows by the same one. */
   #digested: string | undefined;
   #digest: number | undefined;
@@ -35,45 +35,25 @@ export class RowSpan extends LazyRow implements ValueOffsets {
   /** Its values are in the page's `offsets`, between `from` and `to`. */
   constructor(page: SpanPage, start: number, end: number, from: number, to: number) {
     super();
-    this.#page = page;
+    this.page = page;
     this.start = start;
     this.end = end;
     this.from = from;
     this.to = to;
   }
 
-  get body(): Buffer {
-    return this.#page.body;
-  }
-
-  get offsets(): Int32Array {
-    return this.#page.offsets;
-  }
-
-  get paths(): readonly ValuePath[] {
-    return this.#page.paths;
-  }
-
-  get only(): readonly string[] | undefined {
-    return this.#page.only;
-  }
-
   override get values(): ValueOffsets | undefined {
-    return this.only === undefined ? this : undefined;
-  }
-
-  get length(): number {
-    return this.end - this.start;
+    return this.page.only === undefined ? this : undefined;
   }
 
   get bytes(): Buffer {
-    return this.#page.body.subarray(this.start, this.end);
+    return this.page.body.subarray(this.start, this.end);
   }
 
   override text(name: string): string | undefined {
     if (!this.#knows(name)) return super.text(name);
     const at = this.#at(name);
-    const { body, offsets } = this.#page;
+    const { body, offsets } = this.page;
     return at === undefined ? undefined : body.toString('utf8', offsets[at], offsets[at + 1]);
   }
 
@@ -88,24 +68,24 @@ export class RowSpan extends LazyRow implements ValueOffsets {
   override fills(name: string): boolean {
     const at = this.#at(name);
     if (at === undefined) return !this.#knows(name) && super.fills(name);
-    const { body, offsets } = this.#page;
+    const { body, offsets } = this.page;
     const first = body[offsets[at]!];
     return first === bracket || first === brace ? super.fills(name) : !this.#isBlank(at);
   }
 
   #knows(name: string): boolean {
-    const { only } = this.#page;
+    const { only } = this.page;
     return only === undefined || only.includes(name);
   }
 
   #digestAt(at: number): number | undefined {
-    const { body, offsets } = this.#page;
+    const { body, offsets } = this.page;
     return this.#isBlank(at) ? undefined : quickDigest(body, offsets[at], offsets[at + 1]);
   }
 
   /** Whether a value is null or ''. */
   #isBlank(at: number): boolean {
-    const { body, offsets } = this.#page;
+    const { body, offsets } = this.page;
     const start = offsets[at]!;
     const first = body[start];
     return first === letterN || (first === quote && offsets[at + 1] === start + 2);
@@ -113,7 +93,7 @@ export class RowSpan extends LazyRow implements ValueOffsets {
 
   /** Where in `offsets` the value of a field is. */
   #at(name: string): number | undefined {
-    const { offsets, paths } = this.#page;
+    const { offsets, paths } = this.page;
     for (let at = this.from; at < this.to; at += 3) {
       const path = paths[offsets[at]!]!;
       if (path.length === 1 && path[0] === name) return at + 1;

@@ -71,12 +71,14 @@ interface KnownList {
  */
 export class SpanReader {
   readonly #service: Service;
+  readonly #costAt: string | undefined;
   readonly #lists = new Map<unknown, KnownList[]>();
   /** Replaces the rows in the rest of the body, to check that they were cut out at the right place. */
   readonly #standIn = `rows ${process.getBuiltinModule('node:crypto').randomUUID()}`;
 
   constructor(service: Service) {
     this.#service = service;
+    this.#costAt = costPlace(service.price);
   }
 
   /** undefined: the body has to be parsed. */
@@ -125,8 +127,7 @@ export class SpanReader {
     const spans = scanner.scan(body, source, open);
     if (spans === undefined) return undefined;
     const rest = `${source.slice(0, open + 1)}"${this.#standIn}"${source.slice(spans.end)}`;
-    const costAt = costPlace(this.#service.price);
-    const payload = parseResponse(Buffer.from(rest, 'latin1'), envelope, { list: isList, nextAt, costAt, spans, judge });
+    const payload = parseResponse(Buffer.from(rest, 'latin1'), envelope, { list: isList, nextAt, costAt: this.#costAt, spans, judge });
     if (payload.kind !== 'payload' || !payload.good || payload.verdict !== undefined) return undefined;
     const list = path === '' ? payload.data : valueAt(payload.data, path);
     if (!Array.isArray(list) || list.length !== 1 || list[0] !== this.#standIn) return undefined; // another list with the same name

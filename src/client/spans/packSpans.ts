@@ -38,7 +38,7 @@ export function packSpans({ rows, issues, mark }: RowSpans): PackedSpans {
   const [first, last] = [spans[0], spans.at(-1)];
   const count = spans.length;
   if (first === undefined || last === undefined) return { spans: { count, issues, mark, offsetBytes: 0 }, rows: nothing, offsets: nothing };
-  const { body, only, offsets, paths } = first;
+  const { body, only, offsets, paths } = first.page;
   const sizes = 2 * count;
   const offsetBytes = (sizes + last.to - first.from) * bytesPerNumber;
   const text = textOf(paths);
@@ -47,7 +47,7 @@ export function packSpans({ rows, issues, mark }: RowSpans): PackedSpans {
   text.copy(packed, offsetBytes);
   for (let nth = 0; nth < count; nth++) {
     const row = spans[nth]!;
-    numbers[2 * nth] = row.length;
+    numbers[2 * nth] = row.end - row.start;
     numbers[2 * nth + 1] = row.to - row.from;
   }
   for (let at = first.from, to = sizes; at < last.to; at += step) {

@@ -60,10 +60,10 @@ export class LineCopier {
     this.#find(values);
     const extra = takeExtra === undefined ? undefined : this.#cells.cell(takeExtra(), false);
     const known = (before?.join('').length ?? 0) + (extra?.length ?? 0);
-    const room = values.length * 2 + known * 3 + json.length * (this.#delimiter.length + this.#nothing.length + 4) + 16;
+    const room = (values.end - values.start) * 2 + known * 3 + json.length * (this.#delimiter.length + this.#nothing.length + 4) + 16;
     const out = into.room(room);
     const offsets = this.#offsets;
-    const { body } = values;
+    const { body } = values.page;
     let at = into.length;
     for (let column = 0; column < json.length; column++) {
       if (column > 0) at = append(this.#delimiter, out, at);
@@ -80,7 +80,7 @@ export class LineCopier {
   }
 
   /** Finds each column's value. */
-  #find({ body, offsets, paths, from, to }: ValueOffsets): void {
+  #find({ page: { body, offsets, paths }, from, to }: ValueOffsets): void {
     if (paths !== this.#paths) {
       this.#paths = paths;
       this.#targets = [];

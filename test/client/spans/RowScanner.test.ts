@@ -61,7 +61,8 @@ describe('RowScanner', () => {
 
   it('says where the values outside lists are', () => {
     const text = '[{"a":"x","c":{"d":7,"e":["y"]}}]';
-    const { body, offsets, paths, from, to } = scan(text)!.rows[0]!;
+    const { page, from, to } = scan(text)!.rows[0]!;
+    const { body, offsets, paths } = page;
     const found: (readonly [string, string])[] = [];
     for (let at = from; at < to; at += 3)
       found.push([paths[offsets[at]!]!.join('.'), body.toString('utf8', offsets[at + 1], offsets[at + 2])]);
@@ -89,7 +90,7 @@ describe('RowScanner', () => {
     const body = Buffer.from('[{"a":"x","c":{"a":7,"e":["y"]},"z":1},{"c":null,"a":""}]');
     const rows = new RowScanner(undefined, 'list', ['a', 'c']).scan(body, body.toString('latin1'), 0)!.rows;
     const [row, other] = [rows[0]!, rows[1]!];
-    expect(row.paths).toEqual([['a'], ['c']]);
+    expect(row.page.paths).toEqual([['a'], ['c']]);
     expect([row.to - row.from, other.to - other.from]).toEqual([6, 6]);
     const parse = vi.spyOn(row, 'parse');
     expect(['a', 'c'].map((name) => row.text(name))).toEqual(['"x"', '{"a":7,"e":["y"]}']);
@@ -119,7 +120,7 @@ describe('RowScanner', () => {
     const scanner = new RowScanner(undefined, 'list');
     for (let key = 0; key < 3000; key++) expect(scan(`[{"${key}":1}]`, undefined, scanner)).toBeUndefined();
     for (let key = 0; key < 3000; key++) scan(`[{"k${key}":1}]`, undefined, scanner);
-    expect(scan('[{"k0":1}]', undefined, scanner)!.rows[0]!.paths.length).toBe(2000);
+    expect(scan('[{"k0":1}]', undefined, scanner)!.rows[0]!.page.paths.length).toBe(2000);
   });
 
   it('reads rows whose keys stand in any order', () => {
