@@ -7,17 +7,7 @@ export { coverArea, type CoverAreaOptions } from './coverArea.ts';
 export { dates, type DatesOptions } from './dates.ts';
 export { dayAfter } from './kit/calendar.ts';
 export { gridPoints, type GridPoint, type GridPointsOptions } from './gridPoints.ts';
-export {
-  answerBlocks,
-  answerCitations,
-  answerSources,
-  type AnswerBlock,
-  type AnswerCitation,
-  type AnswerSource,
-  type AnswerSpec,
-} from './answers/answerTables.ts';
-export { byDates, byRange, byYear, type ByDatesOptions, type ByRangeOptions, type ByYearOptions } from './split/byRange.ts';
-export { byValues } from './split/byRange.ts';
+export { byDates, byRange, byValues, byYear, type ByDatesOptions, type ByRangeOptions, type ByYearOptions } from './split/byRange.ts';
 export type { Split, Walked, SplitSummary } from './split/Split.ts';
 export type { BoxWithin, CircleWithin, GeoJsonWithin, Position, Within } from './split/Area.ts';
 export { fanOut, type FanOut, type FanOutOptions, type ChildPage, type Failure } from './fanOut.ts';

@@ -17,7 +17,7 @@ const groups = [
     test: /\/(src\/(contract\/queriesOf|search\/fanOuts)\.js$|operators\/(walk\/paging\/|(PageLike|options\/fieldKinds|kit\/(canonicalJson|parsedUrl|path|timeIn|writeTime)|walk\/(Recheck|rowsAt))\.js$))/,
   },
   { name: 'search', test: /\/src\/search\/(operations|forms|rules|shared|searchService)/ },
-  { name: 'answers', test: /\/operators\/answers\/answerTables\.js$/ },
+  { name: 'answers', test: /\/src\/contract\/answerTables\.js$/ },
   { name: 'description', test: /\/src\/(contract\/|client\/coreOf\.js$)/ },
   {
     name: 'kit',

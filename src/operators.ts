@@ -1,5 +1,14 @@
 export * from '../operators/index.ts';
 export {
+  answerBlocks,
+  answerCitations,
+  answerSources,
+  type AnswerBlock,
+  type AnswerCitation,
+  type AnswerSource,
+  type AnswerSpec,
+} from './contract/answerTables.ts';
+export {
   readyFanOut,
   type FanOutFactory,
   type ReadyFanOutOptions,

@@ -1,4 +1,4 @@
-import type { AnswerSpec } from '../../operators/answers/answerTables.ts';
+import type { AnswerSpec } from './answerTables.ts';
 import type { Splits } from '../../operators/split/Splits.ts';
 
 /**

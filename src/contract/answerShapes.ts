@@ -1,4 +1,4 @@
-import { answerTables, type AnswerTable } from '../../operators/answers/answerTables.ts';
+import { answerTables, type AnswerTable } from './answerTables.ts';
 import { ownValue } from '../../operators/kit/ownValue.ts';
 import type { Operation } from './Operation.ts';
 import type { ObjectShape } from './Shape.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lastValueFrom, mergeMap, of, toArray } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { answerBlocks, answerCitations, answerSources } from '../../operators/index.ts';
+import { answerBlocks, answerCitations, answerSources } from '../../src/operators.ts';
 import { createClient } from '../../src/createClient.ts';
 import { checkFlow, loadFlow, runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';

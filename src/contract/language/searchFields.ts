@@ -1,4 +1,4 @@
-import type { AnswerSpec } from '../../../operators/answers/answerTables.ts';
+import type { AnswerSpec } from '../answerTables.ts';
 import { dataPath, object, param, path, rowPath, yes } from '../../../operators/options/fieldKinds.ts';
 import { either, flag, like, listOf, number, oneOf, tableOf, text, whole } from '../../../operators/options/kinds.ts';
 import { declareFields } from '../../../operators/options/OptionSet.ts';

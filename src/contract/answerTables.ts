@@ -1,5 +1,5 @@
-import { parsedUrl } from '../kit/parsedUrl.ts';
-import { valueAt } from '../kit/path.ts';
+import { parsedUrl } from '../../operators/kit/parsedUrl.ts';
+import { valueAt } from '../../operators/kit/path.ts';
 
 /** Where a response has a generated answer. */
 export interface AnswerSpec {
