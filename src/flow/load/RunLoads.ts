@@ -25,7 +25,6 @@ interface RunLoadsOptions {
   readonly notice: (message: string, stage?: string) => void;
 }
 
-const lookMs = 100;
 const wasStopped = 'it was stopped';
 const removedRows = 5000;
 
@@ -37,8 +36,9 @@ export class RunLoads {
   readonly #loads: readonly StageLoad[];
   /** Destinations that take nothing for now, and why. */
   readonly #away = new Map<string, string>();
-  /** When something was loaded for the last time. */
-  #movedAt = performance.now();
+  /** Something was loaded, or a destination takes nothing for now. */
+  #moved: () => void = () => undefined;
+  #failed: () => void = () => undefined;
 
   private constructor(flow: Flow, store: RunStorage, options: RunLoadsOptions) {
     this.#store = store;
@@ -54,7 +54,7 @@ export class RunLoads {
           signal: this.#stop.signal,
           away: (to, message) => this.#tellAway(to, message),
           back: (to) => this.#tellBack(to),
-          loaded: () => (this.#movedAt = performance.now()),
+          loaded: () => this.#moved(),
         });
       }),
     );
@@ -142,14 +142,18 @@ export class RunLoads {
 
   /** Waits, as long as something moves. Returns why it stopped waiting. */
   async #within(work: Promise<unknown>, isOver = false): Promise<string | undefined> {
-    const { signal } = this.#options;
-    this.#movedAt = performance.now();
-    let look: NodeJS.Timeout | undefined;
+    const { signal, waitMs } = this.#options;
+    let patience: NodeJS.Timeout | undefined;
+    let forget: (() => void) | undefined;
     const stuck = new Promise<string>((resolve) => {
-      look = setInterval(() => {
-        if (!isOver && signal.aborted) resolve(wasStopped);
-        else if (this.#isStuck || (isOver && this.#away.size > 0)) resolve(this.#because);
-      }, lookMs);
+      const giveUp = (): void => resolve(this.#because);
+      this.#moved = () => {
+        clearTimeout(patience);
+        patience = setTimeout(giveUp, waitMs);
+      };
+      this.#moved();
+      if (isOver) this.#failed = giveUp;
+      else forget = onAbort(signal, () => resolve(wasStopped));
     });
     try {
       return await Promise.race([work.then(() => undefined), stuck]);
@@ -157,13 +161,11 @@ export class RunLoads {
       if (this.#stop.signal.aborted) return wasStopped; // while it connected
       throw error;
     } finally {
-      clearInterval(look);
+      clearTimeout(patience);
+      forget?.();
+      this.#moved = this.#failed = () => undefined;
       work.catch(() => undefined);
     }
-  }
-
-  get #isStuck(): boolean {
-    return performance.now() - this.#movedAt > this.#options.waitMs;
   }
 
   get #because(): string {
@@ -180,9 +182,10 @@ export class RunLoads {
   }
 
   #tellAway(to: string, message: string): void {
-    if (this.#away.get(to) === message) return;
+    const isTold = this.#away.get(to) === message;
     this.#away.set(to, message);
-    this.#options.notice(`${message}. Rows wait on disk until it takes them`);
+    this.#failed();
+    if (!isTold) this.#options.notice(`${message}. Rows wait on disk until it takes them`);
   }
 
   #tellBack(to: string): void {

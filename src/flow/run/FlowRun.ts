@@ -11,7 +11,6 @@ import { decidePage } from '../core/decidePage.ts';
 import { begun, type BegunQuery, type OpenQuery } from '../core/Query.ts';
 import { type SeedBatch, SeedQueue } from '../seeds/SeedQueue.ts';
 import type { RunStorage } from '../state/RunStorage.ts';
-import type { RunLoads } from '../load/RunLoads.ts';
 import { Committer, type CommitterOptions } from './Committer.ts';
 import { type FlowClients, requestPage } from './FlowClient.ts';
 import type { FlowProgress, FlowSummary } from './FlowProgress.ts';
@@ -36,8 +35,6 @@ interface FlowRunOptions {
   readonly first: number | undefined;
   readonly stdin: NodeJS.ReadableStream | undefined;
   readonly signal: AbortSignal;
-  /** Brings the rows elsewhere. undefined: they stay in the folder. */
-  readonly loads?: RunLoads | undefined;
   /** The node of the run on the path to a sink. */
   readonly demand: DemandNode | undefined;
   readonly tell: (event: FlowProgress) => void;
@@ -98,8 +95,7 @@ export class FlowRun implements RunControl {
     const { client, signal, tell } = this.#options;
     const { history, lost } = this.#store;
     const tellProgress = (): void => {
-      const stages = progressOf(this.#flow, history);
-      tell({ type: 'progress', at: Date.now(), stages: this.#options.loads?.progressOf(stages) ?? stages, client: client.stats() });
+      tell({ type: 'progress', at: Date.now(), stages: progressOf(this.#flow, history), client: client.stats() });
     };
     const telling = setInterval(tellProgress, progressMs);
     const forget = onAbort(signal, () => this.stop(undefined));

@@ -84,7 +84,7 @@ async function runWith(
     keyWorked(options.client, plan.store.history.key ?? plan.main.history.key);
     const isBudgetOfFlow = options.maxRequests === undefined;
     const quoteId = quoted <= ownLimit ? quote?.id : undefined;
-    const run = { ...options, client: clients, maxRequests, isBudgetOfFlow, quoteId, sent, demand, tell, loads };
+    const run = { ...options, client: clients, maxRequests, isBudgetOfFlow, quoteId, sent, demand, tell };
     const crawl = isDone ? undefined : new FlowRun(plan.store.flow, plan.store, run);
     const reason = await crawl?.run().catch(async (error: unknown) => {
       await loads?.drain(true).catch(() => undefined); // the first error is told
