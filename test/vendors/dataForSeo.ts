@@ -1,4 +1,4 @@
-import { checkParams, numberAt, startStandIn, textAt } from './standIn.ts';
+import { atOnce, checkParams, numberAt, startStandIn, textAt } from './standIn.ts';
 import type { Given, StandIn, StandInOptions, Vendor, VendorReply } from './standIn.ts';
 import * as world from './world.ts';
 
@@ -343,7 +343,7 @@ const vendor = (): Vendor => {
       });
       return { ...task, status_code: 20100, status_message: words[20100], cost, result_count: 0, result: null };
     });
-    return envelope(20000, answers, cost);
+    return { ...envelope(20000, answers, cost), headers: atOnce };
   };
 
   const get = (path: string, standIn: StandIn): VendorReply => {
@@ -354,7 +354,7 @@ const vendor = (): Vendor => {
     // results of business_data have no `advanced` in their address
     if (one === undefined || one.path !== of || of.startsWith('business_data') === (advanced !== undefined)) return none(40401);
     if (standIn.now() - one.at > 30 * 86_400_000) return none(40403);
-    if (one.pending-- > 0) return none(40602);
+    if (one.pending-- > 0) return { ...none(40602), headers: atOnce };
     return envelope(20000, [one.done]);
   };
 

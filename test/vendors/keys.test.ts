@@ -6,14 +6,12 @@ import { addressOf } from '../../src/contract/index.ts';
 import { findService, vendorNames } from '../../src/services/index.ts';
 import { runInProcess } from '../cli/runInProcess.ts';
 import { bodyOf, startServer } from '../client/startServer.ts';
-import type { StandIn } from './standIn.ts';
+import { atOnce, type StandIn } from './standIn.ts';
 import { starters } from './starters.ts';
 
 /** How a key may be written. */
 const forms = (key: string): readonly string[] => [key, encodeURIComponent(key), Buffer.from(key).toString('base64')];
 const variable = (name: string): string => name.toUpperCase();
-/** A page of some takes ten seconds: it is a job. */
-const pagesOf = (vendor: string): number => (vendor === 'outscraper' ? 1 : 2);
 
 describe('the keys of vendors', () => {
   let folder: string;
@@ -38,7 +36,7 @@ describe('the keys of vendors', () => {
   ) {
     const own = await mkdtemp(join(folder, 'run-'));
     const path = join(own, 'flow.json');
-    const rows = { call: 'webSearch', with: { query: 'tea' }, pages: pagesOf(services[0]!), to: 'rows.jsonl' };
+    const rows = { call: 'webSearch', with: { query: 'tea' }, pages: 2, to: 'rows.jsonl' };
     await writeFile(path, JSON.stringify({ name: 'keys', service: services, stages: { rows } }));
     const env = Object.fromEntries([...standIns].flatMap(([name, { key, url }]) => [
       [`${variable(name)}_API_KEY`, wrong[name] ?? key], [`${variable(name)}_BASE_URL`, at[name] ?? url],
@@ -82,7 +80,9 @@ describe('the keys of vendors', () => {
         const { host: _, connection: __, 'content-length': ___, 'accept-encoding': ____, ...headers } = request.headers;
         const answer = await fetch(url + request.url!, { method: request.method!, headers: headers as never, ...(body !== '' && { body }) });
         const text = (await answer.text()).replaceAll(url, elsewhere).replaceAll(origin!, elsewhere);
-        response.writeHead(answer.status, { 'content-type': 'application/json', location: `${elsewhere}/later`, link: `<${elsewhere}/next>; rel="next"` });
+        const leads = { location: `${elsewhere}/later`, link: `<${elsewhere}/next>; rel="next"` };
+        const soon = answer.headers.has('retry-after') ? atOnce : {};
+        response.writeHead(answer.status, { 'content-type': 'application/json', ...leads, ...soon });
         response.end(text);
       })();
     }); // prettier-ignore

@@ -1,4 +1,4 @@
-import { checkParams, numberAt, part, startStandIn, textAt } from './standIn.ts';
+import { atOnce, checkParams, numberAt, part, startStandIn, textAt } from './standIn.ts';
 import type { Given, StandIn, StandInOptions, Vendor, VendorReply } from './standIn.ts';
 import * as world from './world.ts';
 
@@ -214,7 +214,9 @@ const vendor = (): Vendor => {
         const task = kept.get(id);
         // one that is unknown or too old is pending for ever
         const isOver = task === undefined || standIn.now() - task.at > keptMs || task.pending-- > 0;
-        return { status: isOver ? 202 : 200, body: isOver ? { id, status: 'Pending' } : { id, status: 'Success', data: task.data } }; // guess: the 202
+        return isOver
+          ? { status: 202, headers: atOnce, body: { id, status: 'Pending' } }
+          : { body: { id, status: 'Success', data: task.data } }; // guess: the 202
       }
       const api = apis[path];
       if (api === undefined || (method === 'POST' && path !== '/google-maps-search')) return error(404, 'Not found'); // guess
@@ -236,7 +238,7 @@ const vendor = (): Vendor => {
       }
       kept.set(name, { data: found.data, pending: 2, at: standIn.now() });
       const host = standIn.odd.has('otherHost') ? 'https://api.outscraper.cloud' : standIn.url;
-      return { status: 202, body: { id: name, status: 'Pending', results_location: `${host}/requests/${name}` }, cost };
+      return { status: 202, headers: atOnce, body: { id: name, status: 'Pending', results_location: `${host}/requests/${name}` }, cost };
     },
   };
 };

@@ -36,6 +36,9 @@ export interface StandInOptions {
   readonly world?: World;
 }
 
+/** Says that a task may be asked for at once: a test doesn't wait as long as one would for the vendor. */
+export const atOnce = { 'retry-after': '0.02' };
+
 /** What a vendor is, apart from its server. */
 export interface Vendor {
   readonly key: string;

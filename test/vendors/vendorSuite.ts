@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { lastValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { valueAt } from '../../operators/kit/path.ts';
-import type { Operation, Service } from '../../src/contract/index.ts';
+import type { Service } from '../../src/contract/index.ts';
 import { createClient } from '../../src/createClient.ts';
 import { runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
 import { nodeFileSystem } from '../../src/files/nodeFileSystem.ts';
@@ -93,15 +93,8 @@ export interface VendorUnderTest {
   readonly odd?: { readonly [behaviour: string]: readonly string[] };
 }
 
-/** A service whose jobs are asked for without minutes between. */
-function hasty(service: Service): Service {
-  const quick = ({ spec, ...operation }: Operation): Operation => ({ ...operation, spec: { ...spec, ...(spec.job && { job: { ...spec.job, everyMs: 5 } }) } }); // prettier-ignore
-  return { ...service, operations: Object.fromEntries(Object.entries(service.operations).map(([name, one]) => [name, quick(one)])) };
-}
-
 /** Tries the description of a vendor against its stand-in, operation by operation. */
-export function vendorSuite({ name, service: given, start, keyAt, requests, ofJob, differing = {}, odd = {} }: VendorUnderTest): void {
-  const service = hasty(given);
+export function vendorSuite({ name, service, start, keyAt, requests, ofJob, differing = {}, odd = {} }: VendorUnderTest): void {
   const sampleOf = (operation: string): Sample => ({ ...samples[operation]!, ...differing[operation] });
   const flowOf = (call: string, query: Query): FlowDefinition => {
     const definition = {
@@ -114,7 +107,14 @@ export function vendorSuite({ name, service: given, start, keyAt, requests, ofJo
   let standIn: StandIn;
   let disk: MemoryDisk;
   const open = (apiKey = standIn.key, ledger?: string) =>
-    createClient({ service, baseUrl: standIn.url, apiKey, rate: 'unlimited', ...(ledger !== undefined && { ledger }) });
+    createClient({
+      service,
+      baseUrl: standIn.url,
+      apiKey,
+      rate: 'unlimited',
+      retry: { baseMs: 5 },
+      ...(ledger !== undefined && { ledger }),
+    });
   const fresh = async (options?: StandInOptions): Promise<void> => {
     await standIn?.close();
     standIn = await start(options);
