@@ -159,6 +159,8 @@ export interface RowsPart {
   readonly total: number | undefined;
   /** The share of the file that was read, from 0 to 1, while it is still being read. `rows` are those found so far. */
   readonly read?: number | undefined;
+  /** There are more rows than so many, which can't be shown, as DuckDB isn't installed. */
+  readonly onlyFirst?: number | undefined;
 }
 
 /** The response, with status 202, to a request that has to wait until the whole file was read. */

@@ -212,6 +212,14 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     await expect.poll(() => page.locator('.facets p').textContent()).toBe(needed);
     await page.locator('thead a', { hasText: /^rating$/ }).click();
     await expect.poll(() => page.locator('main [role=alert]').textContent()).toBe(needed);
+    await page.route(/\/api\/rows\?/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...((await response.json()) as object), total: 12_345, onlyFirst: 200 } });
+    });
+    await page.goto(`${url}#data?file=reviews.csv`);
+    await expect
+      .poll(() => page.locator('.counts').textContent())
+      .toMatch(/Rows 1 to \d+ of 12,345\. Only the first 200 are shown\. DuckDB shows all, .*npm install @duckdb\/node-api/);
     await leave(page);
   });
 

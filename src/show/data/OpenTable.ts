@@ -3,7 +3,7 @@ import { nodeFileSystem } from '../../sinks/index.ts';
 import type { RowsPart, SqlRows } from '../api.ts';
 import { DuckdbRows } from './DuckdbRows.ts';
 import { type SqlPart, SqlProcess } from './SqlProcess.ts';
-import { MissingDuckdb } from './database.ts';
+import { isDuckdbMissing, MissingDuckdb } from './database.ts';
 import { damageText, headRows, shownCells, type TableSpec } from './TableSpec.ts';
 import { isWhole, type TableView } from './TableView.ts';
 
@@ -41,9 +41,11 @@ export class OpenTable {
     const isHead = this.spec.kind.text && isWhole(view) && offset < headLimit;
     if (isHead && !latest.isReady) {
       const end = Math.min(offset + limit, headLimit);
-      const head = await this.#head(end);
-      if (head.length === offset + limit) return this.#shown(head, offset, this.spec.info.rows);
-      if (await latest.isMissing()) return this.#shown(head, offset, head.length < end ? head.length : this.spec.info.rows);
+      const [head, isMissing] = await Promise.all([this.#head(end), isDuckdbMissing()]);
+      const isMore = isMissing && (await this.#head(headLimit + 1)).length > headLimit;
+      const more = isMore ? { onlyFirst: headLimit } : {};
+      if (head.length === offset + limit) return { ...this.#shown(head, offset, this.spec.info.rows), ...more };
+      if (isMissing) return { ...this.#shown(head, offset, head.length < end ? head.length : this.spec.info.rows), ...more };
     }
     try {
       if (await settlesSoon(latest.rows)) return await (await latest.rows).part(view, offset, limit);
@@ -132,14 +134,6 @@ class Loading {
 
   get read(): number {
     return Math.min(0.999, this.#share());
-  }
-
-  /** Whether DuckDB isn't installed. */
-  isMissing(): Promise<boolean> {
-    return settlesSoon(this.rows).then(
-      () => false,
-      (error: unknown) => error instanceof MissingDuckdb,
-    );
   }
 
   async close(): Promise<void> {

@@ -16,11 +16,23 @@ export class MissingDuckdb extends RangeError {
   }
 }
 
-/** A database in this process's memory. Throws a MissingDuckdb if the package isn't installed. */
-export async function createDatabase(): Promise<DuckDBInstance> {
-  const { DuckDBInstance } = await import('@duckdb/node-api').catch((error: unknown) => {
+function duckdb(): Promise<typeof import('@duckdb/node-api')> {
+  return import('@duckdb/node-api').catch((error: unknown) => {
     throw systemCode(error) === 'ERR_MODULE_NOT_FOUND' ? new MissingDuckdb(error) : error;
   });
+}
+
+/** Whether DuckDB isn't installed. */
+export function isDuckdbMissing(): Promise<boolean> {
+  return duckdb().then(
+    () => false,
+    (error: unknown) => error instanceof MissingDuckdb,
+  );
+}
+
+/** A database in this process's memory. Throws a MissingDuckdb if the package isn't installed. */
+export async function createDatabase(): Promise<DuckDBInstance> {
+  const { DuckDBInstance } = await duckdb();
   return DuckDBInstance.create(':memory:', { autoinstall_known_extensions: 'false' });
 }
 

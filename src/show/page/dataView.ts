@@ -132,7 +132,7 @@ export function showData(element: HTMLElement): () => void {
     const [filtered, file] = [address().params.getAll('f').at(-1), info.file];
     if (revealed !== `${file} ${filtered}` && filtered !== undefined) table.reveal(filterColumn(filtered));
     revealed = `${file} ${filtered}`;
-    showPages(pager, page, total ?? (found.rows.length < pageRows ? 0 : undefined));
+    showPages(pager, page, found.onlyFirst ?? total ?? (found.rows.length < pageRows ? 0 : undefined));
     return found.total !== undefined;
   };
 
@@ -169,14 +169,16 @@ export function showData(element: HTMLElement): () => void {
   };
 }
 
-function countText({ rows, read }: RowsPart, page: number, total: number | undefined): string {
+function countText({ rows, read, onlyFirst }: RowsPart, page: number, total: number | undefined): string {
   const range = `Rows ${formatCount(page * pageRows + 1)} to ${formatCount(page * pageRows + rows.length)}`;
   if (read !== undefined) {
     const share = `${Math.floor(read * 100)} % of the file read so far`;
     return rows.length === 0 ? `${share}. Rows appear here when it was read.` : `${range}; ${share}`;
   }
   if (rows.length === 0) return total === 0 ? 'No rows fit.' : 'There are no rows here. Go back to the first page.';
-  return `${range}${total === undefined ? '' : ` of ${formatCount(total)}`}`;
+  const of = total === undefined ? '' : ` of ${formatCount(total)}`;
+  if (onlyFirst === undefined) return `${range}${of}`;
+  return `${range}${of}. Only the first ${onlyFirst} are shown. DuckDB shows all, sorts and filters them: npm install @duckdb/node-api`;
 }
 
 function showPages(element: HTMLElement, page: number, total: number | undefined): void {
