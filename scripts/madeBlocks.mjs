@@ -33,7 +33,6 @@ export const guides = [
   'in-code',
   'every-night',
   'cli',
-  'proxy',
 ].map((name) => `docs/${name}.md`);
 
 /** The keys of a stage that most flows need, and no others. */
