@@ -15,7 +15,7 @@ export { failureMeanings, isNotThere, type FailureMeaning, type FailureSpec } fr
 export type { EnvelopeSpec } from './EnvelopeSpec.ts';
 export type { Sign, SignedHeaders, UnsignedRequest } from './Service.ts';
 export type { RefreshSpec, TokenSpec } from './TokenSpec.ts';
-export { needsOf, variablesOf, type Needs } from './secrets.ts';
+export { needsOf, variablesOf, withVariables, type Needs } from './secrets.ts';
 export type { TypeOf, Flat, ObjectShape, OtherText, Shape } from './Shape.ts';
 export { fieldAt } from './fieldAt.ts';
 export { whyNotAPage, type PageLack } from './whyNotAPage.ts';

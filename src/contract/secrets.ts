@@ -63,6 +63,15 @@ export function variablesOf(service: Service | undefined): Variables {
   return { baseUrl: variable('baseUrl'), apiKey: variable('apiKey'), secrets };
 }
 
+/** Advice that names the options `apiKey` and `baseUrl`: with what this service is asked with, and the variables that it has of its own. */
+export function withVariables(advice: string, service: Service): string {
+  const { apiKey, baseUrl, secrets } = variablesOf(service);
+  const isOwn = addressOf(service).origin !== undefined;
+  const asked = [...(needsOf(service).key ? [isOwn ? apiKey : 'apiKey'] : []), ...Object.values(secrets)];
+  const named = asked.length === 0 ? advice : advice.replace('apiKey', asked.join(' and '));
+  return isOwn ? named.replace('baseUrl', `baseUrl (or ${baseUrl})`) : named;
+}
+
 /** Where a service's own requests have a secret: parameters of addresses, and headers. */
 function* fieldsWith(service: Service, has: (name: string) => boolean): Generator<readonly [place: 'query' | 'headers', field: string]> {
   for (const part of [service, ...Object.values(service.operations).map(({ spec }) => spec)])

@@ -121,6 +121,12 @@ describe('a vendor by its name', () => {
     const wrong = await runInProcess(call, { env: { ...env(), SERPER_API_KEY: 'wrong' } });
     expect([wrong.stderr, wrong.code]).toEqual([expect.stringContaining('403'), 2]);
     expect(wrong.stderr).toContain('check SERPER_API_KEY');
+    const elsewhere = await runInProcess(call, { env: { ...env(), SERPER_BASE_URL: `${standIn.url}/elsewhere` } });
+    expect(elsewhere.stderr.replaceAll(/\s+/g, ' ')).toContain('check --base-url (or SERPER_BASE_URL) and --path-prefix');
+    const client = createClient({ service: serper, apiKey: 'wrong', baseUrl: standIn.url });
+    for (const told of ['check SERPER_API_KEY', 'check SERPER_API_KEY and make a new client'])
+      await expect(lastValueFrom(client.autocomplete({ query: 'tea' }))).rejects.toThrow(told);
+    await client.close();
     const right = await runInProcess(call, { env: env() });
     expect([right.stderr, right.code]).toEqual(['', 0]);
   });

@@ -1,10 +1,12 @@
 import { countOf } from '../../../operators/kit/countOf.ts';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
+import { withVariables, type Service } from '../../contract/index.ts';
 import type { Clock } from '../Clock.ts';
 import type { Lane } from './Lanes.ts';
 import { LaneQueues } from './LaneQueues.ts';
 import { holderOf, type Refusal, type Task } from './Task.ts';
 import { AuthError, BudgetError, RateLimitError, TrawlerError } from '../../errors/index.ts';
+import type { ErrorDetails } from '../../errors/TrawlerError.ts';
 import type { EventHub } from '../events/clientEvents.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 
@@ -280,13 +282,13 @@ export class Alarm {
 }
 
 /** Refuses requests with a key that the service has rejected. */
-export function authRefusal(status: number | undefined, code: number | string | undefined): Refusal {
+export function authRefusal(service: Service, { status, code }: Pick<ErrorDetails, 'status' | 'code'> = {}): Refusal {
   return (details) => {
     const why =
       status === undefined
         ? "the key can't be made ready"
         : `the service refused the key (HTTP ${status}${status === 200 ? `, code ${code}` : ''})`;
-    const what = `not sent, because ${why}; check apiKey and make a new client`;
+    const what = `not sent, because ${why}; ${withVariables('check apiKey and make a new client', service)}`;
     return new AuthError(`${details.operation}: ${what}`, { ...details, status });
   };
 }

@@ -3,7 +3,7 @@ import { Subscription } from 'rxjs';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { withDemand } from '../../../operators/demand/demandScope.ts';
 import { partOf } from '../../../operators/named.ts';
-import { variablesOf } from '../../contract/index.ts';
+import { withVariables } from '../../contract/index.ts';
 import { failureKinds } from '../../errors/TrawlerError.ts';
 import type { TrawlerError } from '../../errors/index.ts';
 import { authRefusal, quotaRefusal } from '../admission/Admission.ts';
@@ -348,7 +348,7 @@ export class Call implements Task, AttemptOwner, BatchMember {
     const { admission, trouble, transport } = this.#core;
     admission.beforeNext(() => {
       this.#fail(this.#errorOf(failure, note));
-      if (failure.kind === 'auth') this.#core.stop(authRefusal(failure.details?.status, failure.details?.code));
+      if (failure.kind === 'auth') this.#core.stop(authRefusal(this.#core.settings.service, failure.details));
       if (isExhausted(failure)) this.#core.stop(quotaRefusal);
       if (trouble.tooLongMs !== undefined) this.#core.refuseWaiting(outageRefusal(failure, trouble.tooLongMs, transport));
     });
@@ -473,10 +473,8 @@ export class Call implements Task, AttemptOwner, BatchMember {
   #errorOf(failure: AttemptFailure, note: string): TrawlerError {
     const { operation, query } = this.request;
     const call = { operation: operation.name, query, attempts: this.#sent };
-    const { service } = this.#core.settings;
     // several services in one run have a key each
-    const { apiKey } = variablesOf(service);
-    const advice = apiKey === 'TRAWLER_API_KEY' ? failure.advice : failure.advice?.replace('apiKey', apiKey);
+    const advice = failure.advice === undefined ? undefined : withVariables(failure.advice, this.#core.settings.service);
     return failureError({ ...failure, advice }, note, call, (text) => this.#core.transport.secrets.redact(text));
   }
 
