@@ -25,7 +25,11 @@ export function timeParams(spec: Texts): { readonly [name in GivenTimeName]?: Pa
   return Object.fromEntries(
     made.map((name) => {
       const isNeeded = inPath.has(name) || (most !== undefined && name !== 'since');
-      return [name, { type: 'string', format: 'time', about: about[name], ...(isNeeded && { required: true }) } satisfies ParamSpec];
+      const inFlow = isNeeded && name !== 'since' ? '; in a flow, split sets it' : '';
+      return [
+        name,
+        { type: 'string', format: 'time', about: about[name] + inFlow, ...(isNeeded && { required: true }) } satisfies ParamSpec,
+      ];
     }),
   );
 }

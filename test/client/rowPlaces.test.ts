@@ -262,4 +262,11 @@ export default defineService({ name: 'forum', operations: { ${name}: defineOpera
     } as const;
     expect(() => defineOperation(Object.assign({ rows: 'rows' }, rows, more))).toThrow(`defineOperation(x): ${message}`);
   });
+
+  it('are refused with what is needed where outer stands beside a row alone', () => {
+    const list = { name: 'x', get: '/x', params: {}, rows: 'rows', row: { id: 'string' }, outer: ['station'] } as const;
+    expect(() => defineOperation(list)).toThrow(
+      "defineOperation(x): outer is 'station', which isn't in a row: write response, the shape of the whole data, in place of row",
+    );
+  });
 });

@@ -1,6 +1,7 @@
 import { lastValueFrom, of, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { byDates, items, splitWhenFull, type PageFactory, type PageLike } from '../../operators/index.ts';
+import { checkQuery } from '../../src/contract/index.ts';
 import { checkFlow, type FlowDefinition, planFlow } from '../../src/flow/index.ts';
 import { createClient, defineOperation, defineService } from '../../src/index.ts';
 import { ofTheDay } from '../ofTheDay.ts';
@@ -204,7 +205,8 @@ describe('a stage whose service needs bounds', () => {
     [{ split: { from: '2020' } }, 'split: from: it must be a day such as 2020-01-31 or ${today-30d}, not "2020"'],
     [{ split: { from: '${tody}' } }, "split: from: '${tody}' can't be read: write ${now}, ${today}"],
     [{ split: { from: first, to: '2020-01-01' } }, 'split: from: it must not be after 2020-01-01'],
-    [{}, 'split: from is required: the first day, or when it begins: say where the days begin, "split": { "from": "2020-01-31" }'],
+    [{}, 'split: from and to are required: say where the days begin, "split": { "from": "2020-01-31" }'],
+    [{ with: { from: first } }, 'split: to is required: say where the days begin, "split": { "from": "2020-01-31" }'],
     [{ with: { from: '2020-01-01', to: '2020-02-01' } }, 'with.to: from and to are 32 days apart: the service takes 31 in one request'],
     [{ call: 'open', split: { from: first } }, "split: full: open doesn't say how many rows a search returns at most; give the number"],
     [{ call: 'plain', split: { from: first } }, 'split: by: plain takes no days: no text of it has ${from} or ${to}'],
@@ -212,6 +214,15 @@ describe('a stage whose service needs bounds', () => {
     const stages = { rows: { call: 'rows', to: 'rows.jsonl', ...more } };
     const faults = checkFlow({ name: 'f', stages } as unknown as FlowDefinition, { service });
     expect(faults.map((fault) => `${fault.path}: ${fault.message}`)[0]).toContain(`stages.rows.${message}`);
+  });
+
+  it('are said to be set by split, where a query in code or on the command line lacks them', () => {
+    const messages = checkQuery(service.operations.rows, {}).map(({ message }) => message);
+    expect(messages).toEqual([
+      'from is required: the first day, or when it begins; in a flow, split sets it',
+      'to is required: the last day, or when it ends; in a flow, split sets it',
+    ]);
+    expect(checkFlow({ name: 'f', stages: { rows: { call: 'rows', to: 'rows.jsonl' } } }, { service })).toHaveLength(1); // one fault for both
   });
 
   it('takes bounds that are no further apart, and a plan counts the pieces of those that are', async () => {

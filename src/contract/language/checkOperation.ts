@@ -117,7 +117,7 @@ function keyedFault({ response, rows: list, keyed }: OperationSpec): string | un
     : undefined;
 }
 
-function* outerFaults({ response, rows: list, keyed, outer }: OperationSpec): Generator<string | undefined> {
+function* outerFaults({ response, row, rows: list, keyed, outer }: OperationSpec): Generator<string | undefined> {
   if (outer === undefined) return;
   if (list === null || list === '') {
     yield "outer needs rows inside of an object: a path such as 'orders[].lines', or 'lines'";
@@ -127,7 +127,9 @@ function* outerFaults({ response, rows: list, keyed, outer }: OperationSpec): Ge
   const rows = rowShape(response, list, { keyed });
   for (const [column, at] of outerColumns(outer)) {
     const where = Array.isArray(outer) ? 'outer' : `outer.${column}`;
-    yield pathFault(where, at, holder, list.includes('[]') ? 'an entry of the outer list' : 'response');
+    const fault = pathFault(where, at, holder, list.includes('[]') ? 'an entry of the outer list' : 'response');
+    const ofRow = `${where} is ${inWords(at)}, which isn't in a row: write response, the shape of the whole data, in place of row`;
+    yield fault === undefined || row === undefined ? fault : ofRow;
     if (rows !== undefined && 'shape' in fieldAt(rows, [column]))
       yield `outer has the column ${inWords(column)}, which rows have already; name another one: outer: { another: '${at}' }`;
   }

@@ -387,11 +387,12 @@ function constantFaults(
   const first = Object.fromEntries([...own, ...[...constants].map(([param, values]) => [param, values[0]!] as const)]);
   const issues = checkQuery(operation, first);
   const wrong = new Set(issues.map(({ param }) => param));
+  const needed = `${bounds.join(' and ')} ${bounds.length === 1 ? 'is' : 'are'}`;
   for (const { param, message } of issues) {
     if (!Object.hasOwn(given, param) || constants.has(param))
       faults.push(
         bounds.includes(param)
-          ? { at: [...at, 'split'], message: `${message}: say where the days begin, "split": { "from": "2020-01-31" }` }
+          ? { at: [...at, 'split'], message: `${needed} required: say where the days begin, "split": { "from": "2020-01-31" }` }
           : { at: Object.hasOwn(given, param) ? [...at, 'with', param] : [...at, 'with'], message },
       );
   }
