@@ -31,6 +31,8 @@ export interface ProxyOptions extends Pick<
   readonly allowKey?: boolean | undefined;
   /** How long a request waits for the limits of the service and for retries, before the caller gets 429 or 503. @default 60000 */
   readonly waitMs?: number | undefined;
+  /** Called with why, when a request is refused because the budget or a limit of the ledger is used up. @default nobody */
+  readonly onBudget?: ((why: string) => void) | undefined;
 }
 
 /** What the requests of one caller came to. */
@@ -84,6 +86,7 @@ export async function startProxy(options: ProxyOptions = {}): Promise<Proxy> {
 
 class ServiceProxy implements Proxy {
   readonly #options: ProxyOptions & { readonly waitMs: number; readonly host: string };
+  readonly #onBudget: ProxyOptions['onBudget'];
   readonly #core: ClientCore;
   readonly #server: Server;
   readonly #queue: FairQueue;
@@ -101,8 +104,18 @@ class ServiceProxy implements Proxy {
   #closing: Promise<void> | undefined;
 
   constructor(options: ProxyOptions) {
-    const { waitMs = 60_000, host = '127.0.0.1', service = anyService(options), store, port: _, allowKey = false, ...rest } = options;
+    const {
+      waitMs = 60_000,
+      host = '127.0.0.1',
+      service = anyService(options),
+      store,
+      port: _,
+      allowKey = false,
+      onBudget,
+      ...rest
+    } = options;
     this.#options = { ...options, waitMs, host };
+    this.#onBudget = onBudget;
     const retry = { totalMs: waitMs, maxRetryAfterMs: waitMs, maxAttempts: 1000 };
     const how = {
       isOwnKey: (value: string): boolean => allowKey && !isPlaceholder(value),
@@ -277,8 +290,11 @@ class ServiceProxy implements Proxy {
     const { withheld, begun, operation } = forwarded;
     const { kind, name, message, retryAfterMs } = error;
     const said = message.replace(/^.*?\}: /s, '').replace(`${operation.name}: `, '');
-    if (error instanceof BudgetError) this.#refuse(forwarded, 402, 'budget', budgetText(error, said));
-    else if (kind === 'throttled' || kind === 'quota') this.#refuse(forwarded, 429, 'limit', said, retryAfterMs ?? 60_000);
+    if (error instanceof BudgetError) {
+      const why = budgetText(error, said);
+      this.#onBudget?.(why);
+      this.#refuse(forwarded, 402, 'budget', why);
+    } else if (kind === 'throttled' || kind === 'quota') this.#refuse(forwarded, 429, 'limit', said, retryAfterMs ?? 60_000);
     else if (name === 'RateLimitError') this.#refuse(forwarded, 402, 'quota', said);
     else if (withheld !== undefined && !begun) forwarded.give(withheld);
     else if (kind === 'timeout') this.#refuse(forwarded, 504, 'timeout', said);

@@ -85,6 +85,15 @@ function sendNumbered(n: number, response: ServerResponse): void {
 }
 
 describe('trawler proxy', () => {
+  it('says once on its terminal that the budget is used up', async () => {
+    const service = await serve((_, response) => response.end('{}'));
+    const { url, said } = await start(service, '--max-requests', '1');
+    for (const expected of [200, 402, 402]) expect((await ask(url, '/q')).status).toBe(expected);
+    const line = 'Requests are refused with 402: not sent, because the budget of 1 request is used up; start the proxy with a larger';
+    await expect.poll(said).toContain(line);
+    expect(said().split(line)).toHaveLength(2);
+  });
+
   it('has each distinct request of three processes paid once, with the bytes of the service', async () => {
     const [count, distinct] = isLong ? [2000, 450] : [240, 50];
     const paid = new Map<string, number>();
