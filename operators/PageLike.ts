@@ -79,7 +79,13 @@ export type WalkEvent =
    * A page that seems to lack rows. No figure tells how many, or whether any. `alike`: the number of rows without an id that were left
    * out as repeated.
    */
-  | { readonly type: 'thinPage'; readonly operation: string; readonly query: object; readonly message: string; readonly alike?: number }
+  | {
+      readonly type: 'thinPage';
+      readonly operation: string;
+      readonly query: object;
+      readonly message: string;
+      readonly droppedAsRepeats?: number;
+    }
   /**
    * A walk ended on a full page, and no second request confirmed that nothing follows: it was the only page, or the request was refused.
    */

@@ -1,6 +1,6 @@
 /** A fault in the events that a journal is replayed with: `change` is the source of a function of an event. */
 const replayed = (change) => ({
-  file: 'src/flow/state/ReplayedRun.ts',
+  file: 'src/flow/state/RunHistory.ts',
   from: '    for (const event of record.events) {',
   to: `    for (const event of record.events.map(${change})) {`,
 });
@@ -42,7 +42,7 @@ export const plants = [
   },
   {
     name: 'a journal is replaced while it is open, at the end of an update',
-    file: 'src/flow/run/openRun.ts',
+    file: 'src/flow/run/planRun.ts',
     from: '  main.closeJournal();\n',
     to: '',
   },
@@ -54,7 +54,7 @@ export const plants = [
   },
   {
     name: 'an update begins with files that lack their names',
-    file: 'src/flow/run/openRun.ts',
+    file: 'src/flow/run/planRun.ts',
     from: '  await main.finish(); // its files may lack their names after a crash, and are to be whole while the update runs\n',
     to: '',
   },
@@ -168,7 +168,7 @@ export const plants = [
   },
   {
     name: 'what was found is not remembered by the next run',
-    file: 'src/flow/state/ReplayedRun.ts',
+    file: 'src/flow/state/RunHistory.ts',
     from: '      this.state.evolve(event);\n',
     to: '      const { addQuery } = this.state.seen;\n      this.state.seen.addQuery = () => undefined;\n      this.state.evolve(event);\n      this.state.seen.addQuery = addQuery;\n',
   },
@@ -224,7 +224,7 @@ export const plants = [
   },
   {
     name: 'an update writes into the files before it',
-    file: 'src/flow/run/openRun.ts',
+    file: 'src/flow/run/planRun.ts',
     from: 'main.folder.at(updateFolder), {',
     to: 'main.folder.path, {',
   },
@@ -254,7 +254,7 @@ export const plants = [
   },
   {
     name: 'an update that was merged before is merged again',
-    file: 'src/flow/run/openRun.ts',
+    file: 'src/flow/run/planRun.ts',
     from: 'isDone ? [] : await mergeRows',
     to: 'await mergeRows',
   },

@@ -28,7 +28,7 @@ export interface WalkState<Query extends object = object> {
   /** Identifies the rows of the last page, where their number is claimed: pages that overlap bring some of them again. */
   readonly had: readonly number[] | undefined;
   /** Rows that came back with more in them, so that they were emitted again. The claim counts them once. */
-  readonly again: number;
+  readonly reemitted: number;
   /** The walk began in the middle, so its row count can't be compared with the claimed total. */
   readonly partial: boolean;
   /** The total number of rows that the service claims. */
@@ -72,7 +72,7 @@ export function startWalk<Query extends object>(
     seen,
     marks: undefined,
     had: undefined,
-    again: 0,
+    reemitted: 0,
     partial,
     claimed: undefined,
     recheck: undefined,
@@ -99,7 +99,7 @@ export interface WalkMove {
   readonly rowless?: true | undefined;
   readonly mark?: number | undefined;
   readonly had?: readonly number[] | undefined;
-  readonly again?: number | undefined;
+  readonly reemitted?: number | undefined;
   readonly claimed?: number | undefined;
   readonly recheck?: Recheck | undefined;
   readonly batch?: readonly string[] | undefined;
@@ -126,7 +126,7 @@ export function moveWalk<Query extends object>(
     seen: cursor !== undefined && kind.operator === 'expandCursor' ? (state.seen ?? new Set()).add(textOfValue(cursor)) : state.seen,
     marks: marksWith(state.marks, move.mark),
     had: move.had ?? state.had,
-    again: state.again + (move.again ?? 0),
+    reemitted: state.reemitted + (move.reemitted ?? 0),
     partial: state.partial,
     claimed: move.claimed ?? state.claimed,
     recheck: move.recheck,

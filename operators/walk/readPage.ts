@@ -47,7 +47,7 @@ export interface PageReading {
   /** Different rows of the walk, this page included. */
   readonly got: number;
   /** Emitted rows that the page before had with less in them. */
-  readonly again: number | undefined;
+  readonly reemitted: number | undefined;
   /** Identifies the rows of the page. */
   readonly had: readonly number[] | undefined;
   /** The number of rows that the page estimates itself, if it is a first page without any. */
@@ -55,7 +55,7 @@ export interface PageReading {
   /** Identifies the page. It is computed where needed, as the only page of a walk needs none. undefined: it has no rows. */
   readonly mark: () => number | undefined;
   /** Rows that are left out as those of a page before, though without an id they may be others. */
-  readonly alike: WalkEvent | undefined;
+  readonly droppedAsRepeats: WalkEvent | undefined;
   readonly notices: WalkEvent[];
 }
 
@@ -97,7 +97,7 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   const items = state.items + rows.length;
   const back = against?.back ?? none;
   const fuller = back.size === 0 ? 0 : rows.filter((row) => back.has(row)).length;
-  const got = items - state.again - fuller;
+  const got = items - state.reemitted - fuller;
   const short = claimed === undefined || got >= claimed ? undefined : shortness(got, claimed, looksCut(operation, page.items.length));
   return {
     brings,
@@ -110,7 +110,7 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
     rowless: rowCountOf(leading) === 0 && rows.length === 0,
     pages,
     got,
-    again: fuller === 0 ? undefined : fuller,
+    reemitted: fuller === 0 ? undefined : fuller,
     had:
       page.items.length === 0 || (skipped && brings === 'other')
         ? undefined
@@ -122,8 +122,10 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
       if (brings === 'other') return skipped ? undefined : known; // the next page is compared with the one whose rows were emitted
       return known ?? markOf(operation, leading, options);
     },
-    alike:
-      comesBack && (operation.id === undefined || options.rows !== undefined) ? alikeRows(operation, state, page.items.length) : undefined,
+    droppedAsRepeats:
+      comesBack && (operation.id === undefined || options.rows !== undefined)
+        ? repeatedRows(operation, state, page.items.length)
+        : undefined,
     notices,
   };
 }
@@ -225,9 +227,9 @@ function wasShort({ paging }: WalkedOperation, { sizes }: WalkState): boolean {
 }
 
 /** The report of rows that are left out, though they may be others. */
-function alikeRows(operation: WalkedOperation, state: WalkState, alike: number): WalkEvent {
-  const rows = countOf(alike, 'row is', 'rows are');
-  return { ...thinPage(operation, state, `${rows} left out: like those of a page before, and without an id`), alike };
+function repeatedRows(operation: WalkedOperation, state: WalkState, droppedAsRepeats: number): WalkEvent {
+  const rows = countOf(droppedAsRepeats, 'row is', 'rows are');
+  return { ...thinPage(operation, state, `${rows} left out: like those of a page before, and without an id`), droppedAsRepeats };
 }
 
 /** The report of a page that seems to lack rows. */

@@ -104,14 +104,14 @@ export function stepWalk(operation: WalkedOperation, state: WalkState, page: Pag
       const id = options.rows === undefined ? operation.id : undefined;
       const recheck: Recheck = { reason: doubt!, rows: rows.map((row) => rowMark(id, row)) };
       const mark = rows.length === 0 ? undefined : read.mark();
-      const move = { items: rows.length, mark, again: read.again, claimed, recheck, batch };
+      const move = { items: rows.length, mark, reemitted: read.reemitted, claimed, recheck, batch };
       return { kind: 'next', move, notices, rows, got, unreliable: doubt };
     }
     case 'end': {
       const trusted = state.recheck !== undefined && isRefusedRecheck(page) ? state.recheck.reason : doubt;
       if (read.expected !== undefined)
         notices.push(thinPage(operation, state, `it has no rows, though ${operation.estimates} is ${read.expected}`));
-      if (read.alike !== undefined) notices.push(read.alike);
+      if (read.droppedAsRepeats !== undefined) notices.push(read.droppedAsRepeats);
       // nothing else says that rows may be missing
       if (trusted === 'full' || trusted === 'listed') notices.push({ type: 'fullEnd', operation: operation.name, query });
       const unreliable = read.short?.tolerable === false ? 'wrong' : undefined;
@@ -120,7 +120,7 @@ export function stepWalk(operation: WalkedOperation, state: WalkState, page: Pag
     }
     default: {
       const idle = says === 'idle';
-      if (idle && read.alike !== undefined) notices.push(read.alike);
+      if (idle && read.droppedAsRepeats !== undefined) notices.push(read.droppedAsRepeats);
       else if (idle && read.claim === 'none') notices.push(thinPage(operation, state, 'it has no rows, and leads on to more pages'));
       const move = {
         cursor,
@@ -130,7 +130,7 @@ export function stepWalk(operation: WalkedOperation, state: WalkState, page: Pag
         rowless: read.rowless || undefined,
         mark: read.mark(),
         had: read.had,
-        again: read.again,
+        reemitted: read.reemitted,
         claimed,
         batch,
       };
@@ -142,13 +142,13 @@ export function stepWalk(operation: WalkedOperation, state: WalkState, page: Pag
 /** The first row that the walk looks for. Rows beyond the limit don't count. */
 function foundIn(
   rows: readonly unknown[],
-  { items, again }: WalkState,
+  { items, reemitted }: WalkState,
   page: number,
   until: NonNullable<StepOptions['until']>,
   { maxItems = Infinity }: StepOptions,
 ): FoundRow | undefined {
   const at = rows.findIndex(until);
-  return at < 0 || items + at >= maxItems ? undefined : { rank: items - again + at + 1, page };
+  return at < 0 || items + at >= maxItems ? undefined : { rank: items - reemitted + at + 1, page };
 }
 
 const noList = 'this page has no list of rows, not even an empty one, so nobody knows which rows there are';
@@ -170,7 +170,7 @@ function wornBy({ rows }: WalkedOperation, state: WalkState, read: PageReading, 
 /** A response without its list is no page: it brings no rows, and ends no walk. */
 function noPage(operation: WalkedOperation, state: WalkState, options: WalkOptions): WalkStep {
   const fault = faultOf(operation, state, options, noList);
-  return { kind: 'error', fault, deliver: false, notices: [], rows: [], got: state.items - state.again, unreliable: 'wrong' };
+  return { kind: 'error', fault, deliver: false, notices: [], rows: [], got: state.items - state.reemitted, unreliable: 'wrong' };
 }
 
 function faultOf({ name, paging }: WalkedOperation, { query }: WalkState, options: WalkOptions, message: string): WalkFault {

@@ -84,7 +84,7 @@ describe('Sightings', () => {
     for (const [query, rows] of queries.entries()) {
       const digests = rows.map((row) => BigInt.asUintN(64, BigInt(row + 1) * 0x9e3779b97f4a7c15n));
       const isNew = rows.map((row) => !known.has(row) && Boolean(known.add(row)));
-      sightings.add(query, { new: digests.filter((_, at) => isNew[at]), again: digests.filter((_, at) => !isNew[at]) });
+      sightings.add(query, { new: digests.filter((_, at) => isNew[at]), seenBefore: digests.filter((_, at) => !isNew[at]) });
     }
     return sightings.estimate;
   };

@@ -128,7 +128,7 @@ describe('rows without an id that are alike', () => {
     expect(disk.read('/out/rows.jsonl')!.toString().trim().split('\n')).toHaveLength(51);
     expect(summary).toMatchObject({
       outcome: 'doubtful',
-      stages: [{ alike: 50, doubts: [expect.stringMatching(/^50 rows were left out/)] }],
+      stages: [{ droppedAsRepeats: 50, doubts: [expect.stringMatching(/^50 rows were left out/)] }],
     });
   });
 });

@@ -1,4 +1,4 @@
-import { ReplayedRun } from '../../src/flow/state/ReplayedRun.ts';
+import { RunHistory } from '../../src/flow/state/RunHistory.ts';
 import { journalFile } from '../../src/flow/state/FlowFolder.ts';
 import { RunStorage } from '../../src/flow/state/RunStorage.ts';
 import type { FlowEvent, JournalRecord } from '../../src/flow/core/events.ts';
@@ -16,7 +16,7 @@ const everyOne = 400;
  * then nothing changes a state but the events that are in the journal.
  */
 export class SecondState {
-  readonly #states = new WeakMap<RunStorage, ReplayedRun>();
+  readonly #states = new WeakMap<RunStorage, RunHistory>();
   /**
    * How often lines were written, and the next time to compare. A run of thousands is compared at every twentieth part more, and when no
    * query is left, as at its end.
@@ -29,8 +29,8 @@ export class SecondState {
   constructor(tell: (broken: Broken) => void) {
     this.#tell = tell;
     const { commit, note } = this.#methods;
-    const before = (store: RunStorage): ReplayedRun | undefined => this.#before(store);
-    const written = (store: RunStorage, second: ReplayedRun | undefined, text: Buffer): void => this.#written(store, second, text);
+    const before = (store: RunStorage): RunHistory | undefined => this.#before(store);
+    const written = (store: RunStorage, second: RunHistory | undefined, text: Buffer): void => this.#written(store, second, text);
     RunStorage.prototype.commit = function (spent) {
       written(this, before(this), this.pending.text);
       return commit.value!.call(this, spent);
@@ -59,7 +59,7 @@ export class SecondState {
   }
 
   /** The second state of a run, as of the lines that the journal has. */
-  #before(store: RunStorage): ReplayedRun | undefined {
+  #before(store: RunStorage): RunHistory | undefined {
     try {
       const second = this.#states.get(store) ?? read(store);
       this.#states.set(store, second);
@@ -70,7 +70,7 @@ export class SecondState {
     }
   }
 
-  #written(store: RunStorage, second: ReplayedRun | undefined, text: Buffer): void {
+  #written(store: RunStorage, second: RunHistory | undefined, text: Buffer): void {
     if (second === undefined) return;
     try {
       for (const event of JSON.parse(`[${text.toString()}]`) as FlowEvent[]) evolve(second.state, event);
@@ -130,8 +130,8 @@ function evolve(state: FlowState, event: FlowEvent): void {
 const movers = new Set(Object.values(queryLife).flatMap((ways) => Object.keys(ways)));
 
 /** The state that the journal has led to so far. */
-function read({ flow, folder }: RunStorage): ReplayedRun {
-  const history = new ReplayedRun(flow, folder.path);
+function read({ flow, folder }: RunStorage): RunHistory {
+  const history = new RunHistory(flow, folder.path);
   const text = readAll(folder.at(journalFile), folder.fileSystem).toString();
   for (const line of text.split('\n').filter(Boolean)) history.replay(JSON.parse(line) as JournalRecord);
   return history;

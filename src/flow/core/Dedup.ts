@@ -177,10 +177,10 @@ export class Sightings {
   private below = 2n ** 64n;
 
   /** A query found rows. Each counts once for it, however often its pages repeat it. */
-  add(query: number, rows: { readonly new: readonly bigint[]; readonly again: readonly bigint[] }): void {
+  add(query: number, rows: { readonly new: readonly bigint[]; readonly seenBefore: readonly bigint[] }): void {
     const one = query + 1; // 0 stands for none
     this.found += rows.new.length;
-    for (const row of [...rows.new, ...rows.again]) {
+    for (const row of [...rows.new, ...rows.seenBefore]) {
       if (row >= this.below) continue;
       const known = this.rows.get(row) ?? 0;
       const [first, second] = [known % base, Math.floor(known / base)];

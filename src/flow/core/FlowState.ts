@@ -120,7 +120,7 @@ export class FlowState implements FlowView {
         const { spots, rows, ends } = event;
         const over = ends && (ends.type === 'QueryFailed' ? 'failed' : 'done');
         const left = this.covers.leftBy(query).length;
-        const unfit = this.covers.take(stage, query, { spots: spotsIn(spots), rows, over });
+        const unfit = this.covers.takePage(stage, query, { spots: spotsIn(spots), rows, over });
         this.queries.counts.get(query.stage)!.capped += this.covers.leftBy(query).length - left;
         if (ends === undefined) break;
         if (unfit === undefined || ends.type === 'QueryFailed') return this.queryEvent(ends, query);
@@ -232,7 +232,9 @@ export class FlowState implements FlowView {
     if (stage.since !== undefined && received > 0 && !this.dated.has(stage.name)) this.dated.set(stage.name, false);
     const added = keys.new === undefined ? none : digestsOf(keys.new);
     for (const key of added) this.seen.addKey(stage.name, key);
-    this.sightings.get(stage.name)?.add(query.number, { new: added, again: keys.again === undefined ? none : digestsOf(keys.again) });
+    this.sightings
+      .get(stage.name)
+      ?.add(query.number, { new: added, seenBefore: keys.seenBefore === undefined ? none : digestsOf(keys.seenBefore) });
     if (ids !== undefined) this.seen.addIds(query.number, ids);
   }
 

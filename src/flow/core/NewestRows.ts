@@ -37,13 +37,14 @@ export class NewestRows {
     const time = newest === undefined || (before !== undefined && before > newest) ? before : newest;
     const left = other === undefined ? how : [other.left, how].find((one) => one === 'capped');
     // A service that is asked for what changed may have had nothing to say.
-    if (time !== undefined || stage.since!.asks === undefined) this.moved.set(key, { time, unless: shortOf(stage, unless), left });
+    if (time !== undefined || stage.since!.serverFilter === undefined)
+      this.moved.set(key, { time, unless: digestOfUnless(stage, unless), left });
   }
 }
 
 /** The identity of a query across runs, without what moves on. */
 export function watermarkKey(stage: FlowStage, params: QueryParams): bigint {
-  return digestOf(queryKey(stage, params, stage.moving));
+  return digestOf(queryKey(stage, params, stage.paramsOutsideIdentity));
 }
 
 export async function readWatermarks(folder: FlowFolder): Promise<KnownMarks> {
@@ -69,7 +70,7 @@ export function* watermarkLines({ watermarks, full }: KnownMarks): Generator<str
 }
 
 /** A short digest of the value that `unless` reads. '' if there is none. */
-export function shortOf({ since }: FlowStage, text: string | undefined): string {
+export function digestOfUnless({ since }: FlowStage, text: string | undefined): string {
   if (text === undefined || text === '') return '';
   return digestOf(`${since?.unless?.path}=${text}`).toString(36).slice(0, 8);
 }

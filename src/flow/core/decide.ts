@@ -10,7 +10,7 @@ import { boundedQueries, halvesOf } from './stepQuery.ts';
 import { mayBeTooLarge } from '../../../operators/split/Split.ts';
 
 /** What decisions read. They write nothing and read no clock: they say what happens. */
-export interface Crawl {
+export interface DecisionInput {
   readonly flow: Flow;
   readonly state: FlowView;
   /** What the previous run knew. Only an update has it. */
@@ -22,7 +22,7 @@ export interface Crawl {
 }
 
 /** Seeds were read. The first tiles of an area follow once it is their turn. */
-export function decideSeeds(crawl: Crawl, stage: FlowStage, batch: SeedBatch): readonly FlowEvent[] {
+export function decideSeeds(crawl: DecisionInput, stage: FlowStage, batch: SeedBatch): readonly FlowEvent[] {
   const { position, crc, ended, unused, found } = batch;
   const read: FlowEvent = { type: 'SeedsRead', stage: stage.index, position, crc, ended, unused };
   const queries = newQueries(crawl, found);
@@ -31,7 +31,7 @@ export function decideSeeds(crawl: Crawl, stage: FlowStage, batch: SeedBatch): r
 }
 
 /** A query failed for good. */
-export function decideFailure({ flow }: Crawl, query: BegunQuery, failure: QueryFailure): readonly FlowEvent[] {
+export function decideFailure({ flow }: DecisionInput, query: BegunQuery, failure: QueryFailure): readonly FlowEvent[] {
   const { number, walk } = query;
   const failed: QueryFailed = { type: 'QueryFailed', query: number, failure, taken: false, got: walk.items };
   if (stageOf(flow, query).split?.kind !== 'area') return [failed];
@@ -54,12 +54,12 @@ export function decideJob(query: number, address: string): readonly FlowEvent[] 
 }
 
 /** A run is taken up. The service counts the pages of some walks, and may have counted one that never came: they start over. */
-export function decideResumed({ state }: Crawl): readonly FlowEvent[] {
+export function decideResumed({ state }: DecisionInput): readonly FlowEvent[] {
   return state.interrupted.map(({ number }) => ({ type: 'WalkRestarted', query: number }));
 }
 
 /** The tiles whose turn has come. */
-export function decideTiles({ flow, state }: Crawl): readonly FlowEvent[] {
+export function decideTiles({ flow, state }: DecisionInput): readonly FlowEvent[] {
   const { due } = state.covers;
   return due.length === 0 ? none : [{ type: 'QueriesFound', found: due.map((tile) => journalFound(flow, tile)) }];
 }
@@ -67,7 +67,7 @@ export function decideTiles({ flow, state }: Crawl): readonly FlowEvent[] {
 const none: readonly never[] = [];
 
 /** Queries that were found, if they are new. `query`: the one whose page led to them. */
-export function newQueries(crawl: Crawl, all: readonly FoundQuery[], query?: number): readonly FlowEvent[] {
+export function newQueries(crawl: DecisionInput, all: readonly FoundQuery[], query?: number): readonly FlowEvent[] {
   const { found, unchanged } = onlyNew(crawl, all);
   const events: FlowEvent[] = [];
   if (unchanged.length > 0) events.push({ type: 'QueriesUnchanged', unchanged });
@@ -77,7 +77,7 @@ export function newQueries(crawl: Crawl, all: readonly FoundQuery[], query?: num
 
 /** New queries in the journal's form, and those that an update skips. */
 function onlyNew(
-  crawl: Crawl,
+  crawl: DecisionInput,
   all: readonly FoundQuery[],
 ): { readonly found: readonly JournalFound[]; readonly unchanged: readonly Unchanged[] } {
   const { flow, state, earlier } = crawl;
@@ -108,16 +108,16 @@ function onlyNew(
  * A query as it is requested: within bounds, where the service needs them, and by an update for what changed, where it can be asked for
  * that. What its parent claims is the number of all rows.
  */
-function asked({ earlier }: Crawl, stage: FlowStage, query: FoundQuery): readonly FoundQuery[] {
+function asked({ earlier }: DecisionInput, stage: FlowStage, query: FoundQuery): readonly FoundQuery[] {
   const from = query.tile?.range === undefined ? earlier?.askedFrom(stage, query.params) : undefined;
   if (from === undefined) return boundedQueries(stage, query);
-  const { paramsFrom } = stage.since!.asks!;
+  const { paramsFrom } = stage.since!.serverFilter!;
   if (paramsFrom === undefined) return boundedQueries(stage, query, from);
   return boundedQueries(stage, { ...query, params: { ...query.params, ...paramsFrom(from) }, claimed: undefined });
 }
 
 /** A query was refused for good. If its halves are requested instead, it doesn't fail. undefined: it does. */
-export function decideRefused(crawl: Crawl, query: BegunQuery, error: unknown): readonly FlowEvent[] | undefined {
+export function decideRefused(crawl: DecisionInput, query: BegunQuery, error: unknown): readonly FlowEvent[] | undefined {
   const stage = stageOf(crawl.flow, query);
   const isRefused = error instanceof TrawlerError && !(error instanceof AuthError) && error.kind === 'final';
   const halves = isRefused && mayBeTooLarge(error) ? halvesOf(stage, query) : [];

@@ -4,7 +4,7 @@ import { type FlowStage, stageOf } from '../definition/Flow.ts';
 import { filledIn } from '../query/bindQueries.ts';
 import { rowKey } from './Dedup.ts';
 import { failureOf } from '../state/failureOf.ts';
-import { decideFailure, newQueries, type Crawl } from './decide.ts';
+import { decideFailure, newQueries, type DecisionInput } from './decide.ts';
 import {
   textOfDigests,
   textOfIds,
@@ -17,12 +17,12 @@ import {
 } from './events.ts';
 import type { BegunQuery, FoundQuery, ShortEnd } from './Query.ts';
 import type { PageCounts } from './stageCounters.ts';
-import { stepQuery, type Step } from './stepQuery.ts';
+import { stepQuery, type PageStep } from './stepQuery.ts';
 import { watermarkKey } from './NewestRows.ts';
 import { looksCut } from '../../../operators/walk/readPage.ts';
 
 /** What follows from a page. `unusable`, `got`: as its step says. */
-export interface Taken extends Pick<Step, 'unusable' | 'got' | 'notices' | 'unreliable'> {
+export interface PageDecision extends Pick<PageStep, 'unusable' | 'got' | 'notices' | 'unreliable'> {
   readonly events: readonly FlowEvent[];
   /** Rows to write. */
   readonly rows: readonly object[];
@@ -41,13 +41,13 @@ type Fate = 'on' | 'stopped' | 'complete' | 'capped' | 'found' | 'failed';
  * What follows from a page of a query: its rows that are new, the queries that are new, and where the query goes. A page that can't be
  * taken changes nothing but that the query has failed. `at`: the time now.
  */
-export function decidePage(crawl: Crawl, query: BegunQuery, page: PageLike, at: number): Taken {
+export function decidePage(crawl: DecisionInput, query: BegunQuery, page: PageLike, at: number): PageDecision {
   const { flow, earlier } = crawl;
   const stage = stageOf(flow, query);
   const stepped = stepQuery(flow, query, page);
   // A walk that lost its way has ended where its rows can be counted: what it lacks is short, and walked again.
   const lost = stepped.claimed === undefined || stage.identity === undefined ? undefined : stepped.failure?.error;
-  const step: Step = lost === undefined ? stepped : { ...stepped, failure: undefined, end: 'complete' };
+  const step: PageStep = lost === undefined ? stepped : { ...stepped, failure: undefined, end: 'complete' };
   const { notices, unusable, got, unreliable } = step;
   const told = { notices, unusable, got, unreliable };
   if (step.failure?.delivered === false) {
@@ -69,7 +69,7 @@ export function decidePage(crawl: Crawl, query: BegunQuery, page: PageLike, at: 
           skipped: (page.received ?? page.items.length) - page.items.length - (page.others ?? 0) + unusable,
           thinPages: notices.filter(({ type }) => type === 'thinPage').length,
           fullEnds: isStopped ? 0 : notices.filter(({ type }) => type === 'fullEnd').length,
-          alike: notices.reduce((sum, notice) => sum + ((notice.type === 'thinPage' && notice.alike) || 0), 0),
+          droppedAsRepeats: notices.reduce((sum, notice) => sum + ((notice.type === 'thinPage' && notice.droppedAsRepeats) || 0), 0),
           outside: step.outside,
           told: page.told === 'empty' ? 1 : 0,
         },
@@ -131,7 +131,7 @@ export function decidePage(crawl: Crawl, query: BegunQuery, page: PageLike, at: 
 
 /** Whether a query leaves a watermark: its newest row. If a limit capped the walk, it stays, as the rows before it are still missing. */
 function isMarked(
-  { earlier }: Crawl,
+  { earlier }: DecisionInput,
   stage: FlowStage,
   query: BegunQuery,
   { fate, short }: { readonly fate: Fate; readonly short: object | undefined },
@@ -139,17 +139,17 @@ function isMarked(
   if (query.wentOn) return false;
   if ((fate === 'stopped' || fate === 'complete') && short === undefined) return true;
   const isKnown = earlier?.walked.watermarks.has(watermarkKey(stage, query.params)) === true;
-  return fate === 'capped' && !isKnown && stage.since?.asks === undefined;
+  return fate === 'capped' && !isKnown && stage.since?.serverFilter === undefined;
 }
 
 /** Whether an earlier run was capped, and this one gets only what is new since. */
-function wasCapped({ earlier }: Crawl, stage: FlowStage, { params }: BegunQuery, fate: Fate): boolean {
-  const isPart = fate === 'stopped' || (fate === 'complete' && stage.since?.asks !== undefined);
+function wasCapped({ earlier }: DecisionInput, stage: FlowStage, { params }: BegunQuery, fate: Fate): boolean {
+  const isPart = fate === 'stopped' || (fate === 'complete' && stage.since?.serverFilter !== undefined);
   return isPart && earlier?.watermarkOf(stage, params)?.left === 'capped';
 }
 
 /** The ids of new rows of a page of a query that is walked again, if its rows have ids: no more of them than the stage takes. */
-function newIdsOf({ state }: Crawl, stage: FlowStage, query: BegunQuery, { ids }: Step): ReadonlySet<number> | undefined {
+function newIdsOf({ state }: DecisionInput, stage: FlowStage, query: BegunQuery, { ids }: PageStep): ReadonlySet<number> | undefined {
   if (stage.identity === undefined) return undefined;
   const known = state.seen.idsOf(query.number);
   const added = new Set<number>();
@@ -162,39 +162,39 @@ function newIdsOf({ state }: Crawl, stage: FlowStage, query: BegunQuery, { ids }
  * again.
  */
 function newRowsOf(
-  crawl: Crawl,
+  crawl: DecisionInput,
   stage: FlowStage,
-  step: Step,
+  step: PageStep,
   newIds: ReadonlySet<number> | undefined,
   query: BegunQuery,
 ): { readonly rows: object[]; readonly keys: RowKeys | undefined; readonly found: readonly FoundQuery[] } {
   const { seen } = crawl.state;
   const rows: object[] = [];
   const keys = new Set<bigint>();
-  const again: bigint[] = [];
+  const seenBefore: bigint[] = [];
   const found: FoundQuery[] = [];
   for (const { row, key, id, found: queries } of step.rows) {
     if (newIds !== undefined && id !== undefined && !newIds.has(id)) continue;
     const isNew = key !== undefined && !keys.has(key) && !seen.hasKey(stage.name, key);
     if (isNew) keys.add(key);
-    else if (key !== undefined && stage.overlaps) again.push(key);
+    else if (key !== undefined && stage.overlaps) seenBefore.push(key);
     if (key !== undefined && !isNew) continue;
     const told = stage.others.length > 0 || query.by > 0 ? { ...row, _service: stage.service.name } : row;
     rows.push(stage.seen || stage.series ? withSeen(crawl, stage, told) : told);
     if (queries.length > 0) found.push(...queries);
   }
   if (step.found.length > 0) found.push(...step.found);
-  return { rows, keys: keysOf({ new: [...keys], again }), found };
+  return { rows, keys: keysOf({ new: [...keys], seenBefore }), found };
 }
 
 function keysOf(lists: { readonly [kind in keyof RowKeys]-?: readonly bigint[] }): RowKeys | undefined {
-  if (lists.new.length + lists.again.length === 0) return undefined;
+  if (lists.new.length + lists.seenBefore.length === 0) return undefined;
   const text = (digests: readonly bigint[]): string | undefined => (digests.length === 0 ? undefined : textOfDigests(digests));
-  return { new: text(lists.new), again: text(lists.again) };
+  return { new: text(lists.new), seenBefore: text(lists.seenBefore) };
 }
 
 /** A row with the first and last time it was seen; in a series, with the time of its run. */
-function withSeen({ startedAt, seenAt, earlier }: Crawl, stage: FlowStage, row: object): object {
+function withSeen({ startedAt, seenAt, earlier }: DecisionInput, stage: FlowStage, row: object): object {
   if (stage.series) return { ...row, seen_at: new Date(seenAt).toISOString() };
   const now = new Date(startedAt).toISOString();
   return { ...row, first_seen: earlier?.firstSeen(stage, rowKey(stage, stage.key, row)) ?? now, last_seen: now };
@@ -204,10 +204,15 @@ function withSeen({ startedAt, seenAt, earlier }: Crawl, stage: FlowStage, row: 
  * The time of a query's newest row, where this page moves it. A service that is asked for what changed doesn't return all rows, so the
  * time is at least that of the run before; and at most when this run began, because what changes later may lie on pages that were walked.
  */
-function newestOf({ earlier, startedAt }: Crawl, stage: FlowStage, query: BegunQuery, items: readonly unknown[]): number | undefined {
+function newestOf(
+  { earlier, startedAt }: DecisionInput,
+  stage: FlowStage,
+  query: BegunQuery,
+  items: readonly unknown[],
+): number | undefined {
   const since = stage.since!;
   const [least, most] =
-    since.asks === undefined ? [-Infinity, Infinity] : [earlier?.watermarkOf(stage, query.params)?.time ?? -Infinity, startedAt];
+    since.serverFilter === undefined ? [-Infinity, Infinity] : [earlier?.watermarkOf(stage, query.params)?.time ?? -Infinity, startedAt];
   const before = query.newest ?? -Infinity;
   const times = items.map((item) => (typeof item === 'object' && item !== null ? Math.min(most, timeOfRow(since, item)) : Number.NaN));
   const latest = times.reduce((one, other) => (other > one ? other : one), Math.max(before, least));
@@ -233,7 +238,7 @@ interface WalkEnd {
 }
 
 /** The result of a walk that ends with this page, when the number of rows is known. */
-export function endOf(stage: FlowStage, page: PageLike, { got: walked, claimed, end }: Step, { ids, lost }: WalkEnd): WalkEnding {
+export function endOf(stage: FlowStage, page: PageLike, { got: walked, claimed, end }: PageStep, { ids, lost }: WalkEnd): WalkEnding {
   if (end !== 'complete' || claimed === undefined) return nothingSaid;
   const got = ids === undefined ? walked : ids.known + ids.added;
   const claim = [got, claimed] as const;

@@ -10,7 +10,7 @@ import { positions } from '../../../operators/split/AreaSpec.ts';
 import type { Spotted } from '../../../operators/split/learnSight.ts';
 
 /** Of the journal's form. */
-export const journalVersion = 12;
+export const journalVersion = 13;
 
 /** One line of the journal. The first is a `flow`. Each `commit` is a group of events. */
 export type JournalRecord =
@@ -176,7 +176,7 @@ export interface RowKeys {
   /** Those of the rows that were written, if their stage writes each row once. */
   readonly new?: string | undefined;
   /** Those of rows that came before, where several queries may find the same row. */
-  readonly again?: string | undefined;
+  readonly seenBefore?: string | undefined;
 }
 
 /** The page of a tile of an area: where its rows lie (`textOfSpots`), and how many there are. */

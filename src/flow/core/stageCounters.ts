@@ -86,7 +86,7 @@ export const stageCounters = {
     ],
   },
   /** Rows without an id that were left out as those of a page before, though they may be others. */
-  alike: { of: 'page', shown: 'some' },
+  droppedAsRepeats: { of: 'page', shown: 'some' },
   /** Rows left out because they lie outside the area, counted each time they came. */
   outside: { of: 'page', shown: 'some' },
 } as const satisfies { readonly [name: string]: Counter };

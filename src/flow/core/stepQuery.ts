@@ -24,7 +24,7 @@ import { valueAt } from '../../../operators/kit/path.ts';
 import { isObject } from '../../../operators/kit/ownValue.ts';
 
 /** The result of one page of one query. */
-export interface Step extends PageRows {
+export interface PageStep extends PageRows {
   /** Queries that the page itself leads to, independent of its rows. */
   readonly found: readonly FoundQuery[];
   /** Rows of the page, wanted or not. */
@@ -52,7 +52,7 @@ export interface Step extends PageRows {
  * It only computes, so it works the same on one machine and on many. The caller requests the pages, avoids repeating
  * earlier work, and makes rows and state safe together.
  */
-export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike): Step {
+export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike): PageStep {
   const stage = stageOf(flow, query);
   const { operation, split } = stage;
   const walked = stepWalk(operation.spec, query.walk, page, stepOptionsOf(stage, query));
@@ -68,13 +68,13 @@ export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike): Step {
   const pieces = split?.kind === 'area' ? undefined : split;
   const unkept = (stage.keep.length === 0 ? undefined : keptFault(stage, items)) ?? timeFaultOf(stage, items);
   const found = walked.kind === 'end' && walked.reason === 'found' ? walked.found : undefined;
-  const match = found && { item: items[found.rank - 1 - query.walk.items + query.walk.again], place: found };
+  const match = found && { item: items[found.rank - 1 - query.walk.items + query.walk.reemitted], place: found };
   const { rows, ids, unusable, outside } = rowsOfPage(flow, stage, query, page, {
     items: unkept === undefined ? items : none,
     tile,
     match,
   });
-  const step: Step = {
+  const step: PageStep = {
     rows,
     found: delivered && !isRepeated && stage.pageChildren.length > 0 ? foundInPage(flow, stage, query, page) : none,
     received,
@@ -110,7 +110,7 @@ export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike): Step {
   return { ...step, end: 'complete', claimed: walked.claimed };
 }
 
-function withFound(step: Step, more: readonly FoundQuery[]): Step {
+function withFound(step: PageStep, more: readonly FoundQuery[]): PageStep {
   return more.length === 0 ? step : { ...step, found: [...step.found, ...more] };
 }
 
@@ -301,9 +301,9 @@ function claimOf({ claims, operation }: FlowStage, row: object, params: QueryPar
 }
 
 /** The row. Of one that is written unchanged, the fields that the stage reads. */
-function readable({ reads }: FlowStage, row: object): object {
+function readable({ fieldsNeeded }: FlowStage, row: object): object {
   if (!(row instanceof LazyRow)) return row;
-  return Object.fromEntries(reads!.map((name) => [name, row.field(name)]).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(fieldsNeeded!.map((name) => [name, row.field(name)]).filter(([, value]) => value !== undefined));
 }
 
 /** The row's own id, else all of it. */

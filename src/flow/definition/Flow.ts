@@ -67,9 +67,9 @@ export interface FlowStage {
   /** The values that the stage sets itself. */
   readonly with: readonly (readonly [param: string, values: readonly ParamBinding[]])[];
   /** Parameters whose values move on from run to run. They are no part of a query's identity. */
-  readonly moving: ReadonlySet<string>;
+  readonly paramsOutsideIdentity: ReadonlySet<string>;
   /** Its queries read the clock, so each run looks for other rows: one that isn't found may still be there. */
-  readonly shifts: boolean;
+  readonly readsClock: boolean;
   /** Parameters without which there is no query. */
   readonly needs: ReadonlySet<string>;
   readonly keep: readonly (readonly [column: string, value: KeptBinding])[];
@@ -97,9 +97,9 @@ export interface FlowStage {
   readonly targets: readonly StageTarget[];
   readonly mode: 'merge' | 'replace';
   /** The only fields of a row that must be read. undefined if the whole row is needed. */
-  readonly reads: readonly string[] | undefined;
+  readonly fieldsNeeded: readonly string[] | undefined;
   /** Whether its rows may stay unparsed. */
-  readonly lazy: Lazy;
+  readonly keepsBytes: Lazy;
   readonly onError: 'skip' | 'fail';
   /** How it splits queries to get past the cap of a search. */
   readonly split: StageSplit | undefined;
@@ -132,7 +132,7 @@ export interface Since {
   readonly as: TimeForm | undefined;
   readonly lookbackMs: number;
   /** The service is asked for the rows from a time on. undefined: the stage is walked newest first, to the rows that are known. */
-  readonly asks: AskedSince | undefined;
+  readonly serverFilter: AskedSince | undefined;
   /** How often an update requests everything. Infinity: never. */
   readonly fullEveryMs: number;
   readonly unless: FieldPath | undefined;

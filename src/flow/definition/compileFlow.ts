@@ -47,7 +47,8 @@ function compileAt(definition: FlowDefinition, options: CompileFlowOptions, now:
     const all = servicesOf(definition, options, definition.stages[name]!).map((each) =>
       compileStage(name, definition, { ...given, service: each, index, depth: depths.get(name)!, children: children.get(name)! }),
     );
-    const [first, ...others] = all.length === 1 ? all : all.map((stage) => ({ ...stage, lazy: false as const, reads: undefined }));
+    const [first, ...others] =
+      all.length === 1 ? all : all.map((stage) => ({ ...stage, keepsBytes: false as const, fieldsNeeded: undefined }));
     return { ...first!, others };
   });
   const own = servicesOf(definition, options);

@@ -92,8 +92,8 @@ export function compileStage(
     pageChildren: children.filter(runsOverPages),
     seeds: seeds === undefined || seeds === '-' ? seeds : resolve(folder, seeds),
     with: params,
-    moving: movingParams(definition, operation),
-    shifts: isTimed([definition.with, definition.split]),
+    paramsOutsideIdentity: movingParams(definition, operation),
+    readsClock: isTimed([definition.with, definition.split]),
     needs: new Set([
       ...Object.keys(service.fanOuts[definition.call]?.with ?? {}),
       ...Object.keys(operation.params).filter((param) => operation.params[param]!.required),
@@ -128,8 +128,8 @@ export function compileStage(
     filled: Object.keys(definition.expect?.filled ?? {}).map(field),
   } as const;
   const identified = { ...stage, ...keysOf(stage), identity: identityOf(stage) };
-  const reads = readsOf(identified);
-  return { ...identified, reads, lazy: lazyOf(identified, reads) };
+  const fieldsNeeded = fieldsNeededOf(identified);
+  return { ...identified, fieldsNeeded, keepsBytes: keepsBytesOf(identified, fieldsNeeded) };
 }
 
 function keptBinding(input: ParamInput, { params }: Operation, bind: (input: ParamInput) => Binding): KeptBinding {
@@ -172,7 +172,7 @@ function identityOf({ definition, operation, claims, walk }: StageParts): FlowSt
 }
 
 /** The fields to read of rows that are written as they came. undefined if the rows are needed whole. */
-function readsOf(stage: Omit<FlowStage, 'reads' | 'lazy'>): FlowStage['reads'] {
+function fieldsNeededOf(stage: Omit<FlowStage, 'fieldsNeeded' | 'keepsBytes'>): FlowStage['fieldsNeeded'] {
   const { definition, children, pageChildren, outputs, pick, drop, split, since, seen, series, where, until, by, identity, unfold } = stage;
   const made =
     unfold !== undefined ||
@@ -191,10 +191,15 @@ function readsOf(stage: Omit<FlowStage, 'reads' | 'lazy'>): FlowStage['reads'] {
 }
 
 /** JSONL needs only the fields that the stage reads: also its rows' id, kept columns of the same name, and what has to be filled. */
-function lazyOf({ outputs, keep, filled, identity }: Omit<FlowStage, 'reads' | 'lazy'>, reads: FlowStage['reads']): Lazy {
-  if (reads === undefined || !outputs.every(holdsRows)) return reads !== undefined;
+function keepsBytesOf(
+  { outputs, keep, filled, identity }: Omit<FlowStage, 'fieldsNeeded' | 'keepsBytes'>,
+  fieldsNeeded: FlowStage['fieldsNeeded'],
+): Lazy {
+  if (fieldsNeeded === undefined || !outputs.every(holdsRows)) return fieldsNeeded !== undefined;
   const ids = identity?.id === undefined ? [] : [identity.id.path];
-  return [...new Set([...reads, ...ids, ...keep.map(([column]) => column), ...filled.flatMap(({ path, keys }) => [path, keys[0]!])])];
+  return [
+    ...new Set([...fieldsNeeded, ...ids, ...keep.map(([column]) => column), ...filled.flatMap(({ path, keys }) => [path, keys[0]!])]),
+  ];
 }
 
 /** JSONL and CSV copy the bytes of rows. The other formats read values. */
@@ -202,7 +207,7 @@ function takesLazyRows(path: string): boolean {
   return fileKindOf(path)?.text === true;
 }
 
-type StageParts = Omit<FlowStage, 'by' | 'key' | 'overlaps' | 'identity' | 'reads' | 'lazy'>;
+type StageParts = Omit<FlowStage, 'by' | 'key' | 'overlaps' | 'identity' | 'fieldsNeeded' | 'keepsBytes'>;
 
 function field(path: string): FieldPath {
   return parsePath(path)!;
@@ -236,7 +241,7 @@ function compileSince(stage: StageDefinition, operation: Operation, zone: string
     lookbackMs: parseAge(lookback)!,
     unless: unless === undefined ? undefined : field(unless.replace(/^\$\./, '')),
     fullEveryMs: fullEvery === undefined ? Infinity : parseAge(fullEvery)!,
-    asks: asks && { paramsFrom: asks === 'bounds' ? undefined : (time) => ({ since: isoTime(time, zone) }) },
+    serverFilter: asks && { paramsFrom: asks === 'bounds' ? undefined : (time) => ({ since: isoTime(time, zone) }) },
   };
 }
 

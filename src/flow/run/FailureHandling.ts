@@ -79,7 +79,7 @@ export class FailureHandling {
     const to = all.findIndex((service) => !this.#out.has(service));
     // another one may be back later
     if (to < 0) return this.#out.get(stage.service) === false && [...this.#out.values()].includes(true) && this.#leave(query, error);
-    this.#run.again(this.#store.take(decideHanded(query.number, to)));
+    this.#run.requestNow(this.#store.apply(decideHanded(query.number, to)));
     return true;
   }
 
@@ -151,7 +151,7 @@ export class FailureHandling {
       () => {
         this.#timer = undefined;
         for (const [service, isPassing] of this.#out) if (isPassing) this.#out.delete(service);
-        this.#run.again(this.#postponed.splice(0));
+        this.#run.requestNow(this.#postponed.splice(0));
       },
       Math.max(0, this.#readyAt - performance.now()),
     );
@@ -192,13 +192,13 @@ export class FailureHandling {
   }
 
   #postpone(query: BegunQuery): void {
-    this.#run.again(this.#store.take(decidePostponed(query.number)));
+    this.#run.requestNow(this.#store.apply(decidePostponed(query.number)));
   }
 
   #fail(stage: FlowStage, query: BegunQuery, error: unknown): void {
-    const ready = this.#store.take(decideFailure(this.#store, query, failureOf(error)));
+    const ready = this.#store.apply(decideFailure(this.#store, query, failureOf(error)));
     this.failed(stage, query, error); // first, because it may stop the run
-    this.#run.again(ready);
+    this.#run.requestNow(ready);
   }
 
   /** After the last query there is nothing to stop, so the files are finished. */

@@ -108,7 +108,7 @@ export function requestPage(
           if (!over) end({ error: new Error('the response ended without a page') });
         },
       },
-      stageOf(flow, query).lazy,
+      stageOf(flow, query).keepsBytes,
     );
     subscribeUnder(node, pageOf(flow, client, query, store), listener);
     return over ? undefined : listener;

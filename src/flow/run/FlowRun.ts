@@ -93,13 +93,13 @@ export class FlowRun implements RunControl {
   /** Runs until nothing is left or something stops it, then commits everything received. Returns why it stopped early, in words. */
   async run(): Promise<string | undefined> {
     const { client, signal, tell } = this.#options;
-    const { history, lost } = this.#store;
+    const { history, folderTaken } = this.#store;
     const tellProgress = (): void => {
       tell({ type: 'progress', at: Date.now(), stages: progressOf(this.#flow, history), client: client.stats() });
     };
     const telling = setInterval(tellProgress, progressMs);
     const forget = onAbort(signal, () => this.stop(undefined));
-    void lost.then((error) => {
+    void folderTaken.then((error) => {
       this.#committer.abandon(); // the folder belongs to another run
       this.fail(error);
     });
@@ -167,7 +167,7 @@ export class FlowRun implements RunControl {
     if (query !== undefined) this.#queue.add([query]);
   }
 
-  again(queries: readonly OpenQuery[]): void {
+  requestNow(queries: readonly OpenQuery[]): void {
     this.#add(queries);
     this.#pump();
   }
@@ -207,7 +207,7 @@ export class FlowRun implements RunControl {
 
   #seeded(stage: FlowStage, batch: SeedBatch): void {
     if (this.#stop !== undefined) return;
-    this.#add(this.#store.take(decideSeeds(this.#store, stage, batch)));
+    this.#add(this.#store.apply(decideSeeds(this.#store, stage, batch)));
     this.#committer.noteOrCommit();
     this.#pump();
   }
@@ -218,7 +218,7 @@ export class FlowRun implements RunControl {
     if (!queries.open.has(number)) return;
     const query = queries.at(number);
     if (query.walk.query !== params || ('address' in query && query.address === address)) return;
-    this.#take(() => void this.#store.take(decideJob(number, address)));
+    this.#take(() => void this.#store.apply(decideJob(number, address)));
   }
 
   #request(given: OpenQuery): void {
@@ -251,7 +251,7 @@ export class FlowRun implements RunControl {
   #page(stage: FlowStage, query: BegunQuery, page: PageLike): void {
     const taken = decidePage(this.#store, query, page, Date.now());
     if (taken.unreliable !== undefined) setUnreliable(page, taken.unreliable);
-    this.#add(this.#store.take(taken.events));
+    this.#add(this.#store.apply(taken.events));
     this.#store.files.write(stage.name, taken.rows);
     const { queries, covers } = this.#store.state;
     for (const event of pageEvents(stage, query, queries.counts.get(stage.name)!, taken, covers.leftBy(query))) this.#options.tell(event);
@@ -263,7 +263,7 @@ export class FlowRun implements RunControl {
 
   #failed(stage: FlowStage, query: BegunQuery, error: unknown): void {
     const instead = decideRefused(this.#store, query, error);
-    if (instead !== undefined) return this.#add(this.#store.take(instead));
+    if (instead !== undefined) return this.#add(this.#store.apply(instead));
     if (this.#failures.handOver(stage, query, error)) return;
     const end = refusedRecheck(stage.operation.spec, query.walk, error);
     if (end === undefined) this.#failures.fault(stage, query, error);

@@ -9,7 +9,7 @@ export interface RunControl {
   /** A query's request isn't sent now. It waits again. */
   holdBack(query: number): void;
   /** Requests these queries. */
-  again(queries: readonly OpenQuery[]): void;
+  requestNow(queries: readonly OpenQuery[]): void;
   /** Sends no more requests, for a reason in words. The run stays open. */
   stop(because: string | undefined): void;
   /** Sends no more requests. The run fails with this error. */

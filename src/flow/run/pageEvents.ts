@@ -6,7 +6,7 @@ import { leftAdvice } from '../../../operators/split/AreaCover.ts';
 import { type LeftTile, tileOf } from '../split/StageCovers.ts';
 import { failureOf } from '../state/failureOf.ts';
 import type { FlowProgress, TileReport } from './FlowProgress.ts';
-import type { Taken } from '../core/decidePage.ts';
+import type { PageDecision } from '../core/decidePage.ts';
 import type { TileSearched } from '../core/events.ts';
 import { mapX, mapY } from '../../../operators/split/Area.ts';
 import { positionOf } from '../../../operators/split/AreaSpec.ts';
@@ -24,7 +24,7 @@ export function pageEvents(
   stage: FlowStage,
   query: BegunQuery,
   counts: StageCounts,
-  { events, rows, notices, unusable, got, short }: Taken,
+  { events, rows, notices, unusable, got, short }: PageDecision,
   left: readonly LeftTile[],
 ): readonly FlowProgress[] {
   const searched = events.find((event) => event.type === 'TileSearched');

@@ -14,7 +14,7 @@ import { rejectedFile, type FlowFolder, reportFile } from '../state/FlowFolder.t
 import type { StageProgress, StageChanges, FlowProgress, FlowSummary, SummaryTable } from './FlowProgress.ts';
 import { datapackageOf, estimatesOf } from './datapackageOf.ts';
 import { type FlowClients, type FlowResponses, joinClients, openResponses } from './FlowClient.ts';
-import { openRun, type RunPlan } from './openRun.ts';
+import { planRun, type RunPlan } from './planRun.ts';
 import { SentCount } from './RequestBudget.ts';
 import { progressOf } from './progressOf.ts';
 import { RunLoads, withLoads } from '../load/RunLoads.ts';
@@ -55,7 +55,7 @@ async function runWith(
   const { quote } = options;
   const changed = quote && quoteFault(quote, flow);
   if (changed !== undefined) throw new FlowError(`${changed}. Make another quote: trawler plan --quote`);
-  const plan = await openRun(flow, options, responses.folder !== undefined);
+  const plan = await planRun(flow, options, responses.folder !== undefined);
   const teller = new RunTeller(flow, clients, startedAt, emit);
   const { signal } = options;
   const ownLimit = options.maxRequests ?? flow.maxRequests;

@@ -2,14 +2,14 @@ import { countOf } from '../../../operators/kit/countOf.ts';
 import { emptyArea } from '../../../operators/split/AreaCover.ts';
 import { pagingKindOf, requestPrice } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
-import type { ReplayedRun } from '../state/ReplayedRun.ts';
+import type { RunHistory } from '../state/RunHistory.ts';
 import type { StageProgress } from './FlowProgress.ts';
 import { worstOf, type Outcome } from './outcomes.ts';
 import { shownCounts, type StageCounts } from '../core/stageCounters.ts';
 import { isWithin } from '../definition/flowFormat.ts';
 import { formatShare } from '../report/format.ts';
 
-export function progressOf(flow: Flow, { state, last, update }: Pick<ReplayedRun, 'state' | 'last' | 'update'>): readonly StageProgress[] {
+export function progressOf(flow: Flow, { state, last, update }: Pick<RunHistory, 'state' | 'last' | 'update'>): readonly StageProgress[] {
   const unfinished = new Set<string>();
   const refused = refusedIn(state);
   return flow.stages.map((stage) => {
@@ -50,7 +50,7 @@ export function progressOf(flow: Flow, { state, last, update }: Pick<ReplayedRun
 const wrongRequest: ReadonlySet<number | undefined> = new Set([400, 405, 406, 411, 413, 414, 415, 422]);
 
 /** How many failed queries of each stage are refused as they are. */
-function refusedIn({ queries }: Pick<ReplayedRun, 'state'>['state']): ReadonlyMap<string, number> {
+function refusedIn({ queries }: Pick<RunHistory, 'state'>['state']): ReadonlyMap<string, number> {
   const refused = new Map<string, number>();
   for (const { query, failure } of queries.failed.values())
     if (failure.name === 'InvalidQueryError' || (failure.kind === 'final' && wrongRequest.has(failure.status)))
@@ -86,8 +86,8 @@ function nothingFound(queries: number): string {
 function doubtsOf(stage: FlowStage, counts: StageCounts, unexpected: number, last: number | undefined): readonly string[] {
   const { rows, filled = {}, rowsPerQuery, vsLast } = stage.expect ?? {};
   const doubts: string[] = [];
-  if (counts.alike > 0) {
-    const alike = countOf(counts.alike, 'row was', 'rows were');
+  if (counts.droppedAsRepeats > 0) {
+    const alike = countOf(counts.droppedAsRepeats, 'row was', 'rows were');
     doubts.push(`${alike} left out as repeated: like those of a page before, and without an id`);
   }
   if (rows === undefined && gaveNothing(stage, counts)) doubts.push(stage.split?.kind === 'area' ? emptyArea : nothingFound(counts.done));

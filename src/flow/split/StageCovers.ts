@@ -67,7 +67,7 @@ interface StageAreas {
 const maxRings = 300;
 
 /**
- * The areas that stages are covering. It changes by `start`, `take`, `pass` and `opened` only, so that repeating them in the same order
+ * The areas that stages are covering. It changes by `start`, `takePage`, `pass` and `opened` only, so that repeating them in the same order
  * gives the same tiles.
  */
 export class StageCovers {
@@ -115,7 +115,7 @@ export class StageCovers {
   }
 
   /** Takes a page of a tile. Returns why the area can't be covered, if that has turned out. */
-  take(stage: FlowStage, query: BegunQuery, page: TilePage): Unfit | undefined {
+  takePage(stage: FlowStage, query: BegunQuery, page: TilePage): Unfit | undefined {
     const key = keyOf(stage, query);
     const searched = this.searchedBy(stage, query);
     this.tiles.set(key, searched);
@@ -144,7 +144,7 @@ export class StageCovers {
   private searchedBy(stage: FlowStage, query: BegunQuery): SearchedTile {
     const searched = this.tiles.get(keyOf(stage, query));
     if (searched?.failed === false) return searched;
-    return { ...again(stage, query), spots: searched?.spots ?? [], rows: searched?.rows ?? 0, failed: false };
+    return { ...searchedAnew(stage, query), spots: searched?.spots ?? [], rows: searched?.rows ?? 0, failed: false };
   }
 
   /** A search comes after all others. If other areas wait for its lesson, the next one takes it. */
@@ -213,7 +213,7 @@ export function unfitError({ operation, split }: FlowStage, { walk: { query } }:
  * A tile that is searched again in another run: it is covered by itself, and the first one with its whole area. Nothing follows from a
  * lesson: the area was covered without it.
  */
-function again(stage: FlowStage, query: BegunQuery): Pick<SearchedTile, 'area' | 'tile'> {
+function searchedAnew(stage: FlowStage, query: BegunQuery): Pick<SearchedTile, 'area' | 'tile'> {
   const { spec } = stage.split as AreaSplit;
   const { [spec.param]: _, ...params } = query.params;
   const root = { ...query, params };

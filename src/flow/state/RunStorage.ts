@@ -1,7 +1,7 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { filledIn } from '../query/bindQueries.ts';
-import { decideTiles, type Crawl } from '../core/decide.ts';
+import { decideTiles, type DecisionInput } from '../core/decide.ts';
 import type { FlowEvent } from '../core/events.ts';
 import type { FlowView } from '../core/FlowState.ts';
 import type { OpenQuery } from '../core/Query.ts';
@@ -10,7 +10,7 @@ import type { EarlierRun } from '../update/EarlierRun.ts';
 import { emptyLines, failureLines } from './failureOf.ts';
 import type { FlowFiles } from './FlowFiles.ts';
 import { emptyFile, failuresFile, updateJournal, type FlowFolder } from './FlowFolder.ts';
-import type { ReplayedRun } from './ReplayedRun.ts';
+import type { RunHistory } from './RunHistory.ts';
 import { PendingEvents, type Journal } from './Journal.ts';
 import type { Carried, CommitRecord, JournalRecord } from '../core/events.ts';
 import { watermarkKey, watermarkLines, watermarksFile } from '../core/NewestRows.ts';
@@ -29,7 +29,7 @@ interface OpenedRun {
   readonly files: FlowFiles;
   readonly journal: Journal;
   /** As the journal tells it. */
-  readonly history: ReplayedRun;
+  readonly history: RunHistory;
   readonly notices: readonly string[];
 }
 
@@ -38,12 +38,12 @@ interface OpenedRun {
  * record that makes them count go to disk in that order, in groups. After a crash the folder is exactly as it was at
  * the last commit. One run at a time.
  */
-export class RunStorage implements Crawl {
+export class RunStorage implements DecisionInput {
   readonly #flow: Flow;
   readonly state: FlowView;
   readonly folder: FlowFolder;
   readonly files: FlowFiles;
-  readonly history: ReplayedRun;
+  readonly history: RunHistory;
   /** Notices for the user before the first request. */
   readonly notices: readonly string[];
   /** Whether an earlier run's journal exists. */
@@ -71,7 +71,7 @@ export class RunStorage implements Crawl {
   }
 
   /** The reason, once the run has lost its folder. */
-  get lost(): Promise<Error> {
+  get folderTaken(): Promise<Error> {
     return this.folder.lock.lost;
   }
 
@@ -99,7 +99,7 @@ export class RunStorage implements Crawl {
   }
 
   /** Carries out what was decided. Returns the queries that can be requested because of it. Safe after the next `commit`. */
-  take(decided: readonly FlowEvent[]): readonly OpenQuery[] {
+  apply(decided: readonly FlowEvent[]): readonly OpenQuery[] {
     if (decided.length > 0) this.pending.count += 1;
     const ready: OpenQuery[] = [];
     for (let events = decided; events.length > 0; events = decideTiles(this))

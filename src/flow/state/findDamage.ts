@@ -3,7 +3,7 @@ import type { OutputPosition } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
 import { type OpenFile, sinkFailure } from '../../files/FileSystem.ts';
 import type { FlowFolder } from './FlowFolder.ts';
-import { ReplayedRun } from './ReplayedRun.ts';
+import { RunHistory } from './RunHistory.ts';
 import type { Journal, JournalPosition, JournalTail } from './Journal.ts';
 
 /** The damage to a run's folder, and how much of the run remains. */
@@ -34,7 +34,7 @@ export async function findDamage(
   flow: Flow,
   folder: FlowFolder,
   journal: Journal,
-  history: ReplayedRun,
+  history: RunHistory,
   tail: JournalTail | undefined,
 ): Promise<Damage | undefined> {
   const faults: string[] = [];
@@ -51,11 +51,11 @@ export async function findDamage(
 async function lastGood(flow: Flow, folder: FlowFolder, journal: Journal, tail: JournalTail | undefined): Promise<Omit<Damage, 'faults'>> {
   const states: {
     readonly position: JournalPosition;
-    readonly positions: ReplayedRun['positions'];
+    readonly positions: RunHistory['positions'];
     readonly pages: number;
     readonly requests: number;
   }[] = [];
-  const history = new ReplayedRun(flow, folder.path);
+  const history = new RunHistory(flow, folder.path);
   await journal.replay((record, position) => {
     history.replay(record);
     states.push({ position, positions: history.positions, pages: history.pages, requests: history.requests });

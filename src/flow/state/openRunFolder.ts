@@ -8,7 +8,7 @@ import type { Flow } from '../definition/Flow.ts';
 import { findDamage, type Damage } from './findDamage.ts';
 import { FlowFiles, filesOf } from './FlowFiles.ts';
 import { changesFolder, emptyFile, failuresFile, FlowFolder, journalFile, rejectedFile, reportFile, updateFolder } from './FlowFolder.ts';
-import { flowChanges, ReplayedRun, oldFlow } from './ReplayedRun.ts';
+import { flowChanges, RunHistory, oldFlow } from './RunHistory.ts';
 import { RunStorage } from './RunStorage.ts';
 import { Journal } from './Journal.ts';
 import { decideResumed } from '../core/decide.ts';
@@ -25,7 +25,7 @@ export interface OpenRunFolderOptions {
   /** … by these queries only. */
   readonly retry?: Retry | undefined;
   /** Rows of each stage in the previous run, if that is in another folder. */
-  readonly last?: ReplayedRun['last'];
+  readonly last?: RunHistory['last'];
   /** The folder of the run that was moved aside for this one. */
   readonly replaces?: string | undefined;
   /** Move a run of an older version of the flow aside, as `fresh` does. Its responses are in the store. */
@@ -66,7 +66,7 @@ export async function openRunFolder(flow: Flow, outDir: string, options: OpenRun
     const isUpdated = history.finished !== undefined && (history.update || store.hasUpdate);
     if (options.failures === true && store.hasFailures && !isUpdated) await store.append({ type: 'reopen', at: Date.now() });
     await files.open(history.finished, history.positions);
-    store.take(decideResumed(store));
+    store.apply(decideResumed(store));
     if (history.unsynced) await store.commit({ requests: 0 });
     return store;
   } catch (error) {
@@ -88,7 +88,7 @@ export function withParts(files: readonly string[]): readonly string[] {
 }
 
 /** Rows of each stage, as the datapackage.json of the last finished run says. */
-export function lastRows(folder: FlowFolder): ReplayedRun['last'] {
+export function lastRows(folder: FlowFolder): RunHistory['last'] {
   const found = readDataPackage(folder.path, folder.fileSystem);
   return found && Object.fromEntries(found.trawler.stages.map(({ name, rows }) => [name, rows]));
 }
@@ -99,7 +99,7 @@ async function startOver(
   folder: FlowFolder,
   { fresh = false, replaceChanged = false }: OpenRunFolderOptions,
   notices: string[],
-): Promise<Pick<ReplayedRun, 'last'> & { readonly replaces?: string }> {
+): Promise<Pick<RunHistory, 'last'> & { readonly replaces?: string }> {
   const old = fresh || replaceChanged ? await oldFlow(folder.at(journalFile), folder.fileSystem) : undefined;
   const changed = replaceChanged && old?.name === flow.name && old.digest !== flow.digest;
   if (!fresh && !changed) return { last: undefined };
@@ -135,8 +135,8 @@ async function recover(
   journal: Journal,
   { repair = false, failures = false }: OpenRunFolderOptions,
   notices: string[],
-): Promise<ReplayedRun> {
-  const history = new ReplayedRun(flow, folder.path);
+): Promise<RunHistory> {
+  const history = new RunHistory(flow, folder.path);
   let synced = 0;
   const tail = await journal.replay((record, { seq }) => {
     history.replay(record);
@@ -156,7 +156,7 @@ async function recover(
 }
 
 /** Goes back to the last record that all files match. The current content is copied first. */
-async function goBack(flow: Flow, folder: FlowFolder, journal: Journal, damage: Damage, notices: string[]): Promise<ReplayedRun> {
+async function goBack(flow: Flow, folder: FlowFolder, journal: Journal, damage: Damage, notices: string[]): Promise<RunHistory> {
   const files = withParts(outputsOf(flow));
   const copies = folder.unusedName('damaged');
   for (const file of [journalFile, ...files]) if (folder.has(file)) await folder.copy(file, join(copies, file));
@@ -167,9 +167,9 @@ async function goBack(flow: Flow, folder: FlowFolder, journal: Journal, damage: 
   return history;
 }
 
-async function cutBack(flow: Flow, folder: FlowFolder, journal: Journal, { position }: Damage): Promise<ReplayedRun> {
+async function cutBack(flow: Flow, folder: FlowFolder, journal: Journal, { position }: Damage): Promise<RunHistory> {
   await journal.cut(position);
-  const history = new ReplayedRun(flow, folder.path);
+  const history = new RunHistory(flow, folder.path);
   await journal.replay((record) => history.replay(record));
   return history;
 }

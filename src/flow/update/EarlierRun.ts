@@ -2,7 +2,7 @@ import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { DigestMap, DigestSet, rowKey } from '../core/Dedup.ts';
 import { rowSource } from '../state/FlowFiles.ts';
 import type { FlowFolder } from '../state/FlowFolder.ts';
-import { readWatermarks, shortOf, watermarkKey, type KnownMarks, type Watermark } from '../core/NewestRows.ts';
+import { readWatermarks, digestOfUnless, watermarkKey, type KnownMarks, type Watermark } from '../core/NewestRows.ts';
 import { readRows } from '../state/readRows.ts';
 import type { BegunQuery } from '../core/Query.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
@@ -73,14 +73,14 @@ export class EarlierRun {
 
   /** From when on the service is asked for rows of a query. undefined: for all of them. */
   askedFrom(stage: FlowStage, params: QueryParams): number | undefined {
-    if (stage.since?.asks === undefined) return undefined;
+    if (stage.since?.serverFilter === undefined) return undefined;
     const time = this.watermarkOf(stage, params)?.time;
     return time === undefined ? undefined : time - stage.since.lookbackMs;
   }
 
   /** Whether a query can be skipped, because `unless` has the same value as before. */
   skips(stage: FlowStage, params: QueryParams, unless: string | undefined): boolean {
-    const now = shortOf(stage, unless);
+    const now = digestOfUnless(stage, unless);
     return now !== '' && this.watermarkOf(stage, params)?.unless === now;
   }
 
@@ -92,7 +92,8 @@ export class EarlierRun {
     const { since } = stage;
     const known = this.#known.get(stage.name);
     const newest = this.watermarkOf(stage, query.params)?.time;
-    if (since === undefined || since.asks !== undefined || known === undefined || newest === undefined || query.skip > 0) return false;
+    if (since === undefined || since.serverFilter !== undefined || known === undefined || newest === undefined || query.skip > 0)
+      return false;
     const times = items
       .filter((item) => typeof item === 'object' && item !== null)
       .map((item) => timeOfRow(since, item))

@@ -200,10 +200,10 @@ interface Run {
 
 /** Whether a run requests all rows of a stage: neither it nor a stage above it requests only what is new, or what the clock says. */
 export function requestsAll(run: Run, stage: FlowStage): boolean {
-  const { since, shifts, parents } = stage;
+  const { since, readsClock, parents } = stage;
   const { flow, state, earlier, history } = run;
   const isFull = !history.update || since === undefined || earlier?.isFull(stage) === true;
-  return isFull && !state.isRetry && !shifts && parents.every((parent) => requestsAll(run, flow.byName.get(parent)!));
+  return isFull && !state.isRetry && !readsClock && parents.every((parent) => requestsAll(run, flow.byName.get(parent)!));
 }
 
 /** Whether a run requested all rows of a stage and got them, so that a row that it didn't find is gone. */

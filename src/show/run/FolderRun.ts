@@ -14,7 +14,7 @@ import { failuresByKind, readHeadlines, type Headline, type NextStep } from '../
 import { MapSketch } from '../../flow/report/RunRecorder.ts';
 import { tileReports } from '../../flow/run/pageEvents.ts';
 import { progressOf } from '../../flow/run/progressOf.ts';
-import { ReplayedRun } from '../../flow/state/ReplayedRun.ts';
+import { RunHistory } from '../../flow/state/RunHistory.ts';
 import { begun, type OpenQuery } from '../../flow/core/Query.ts';
 import { journalFile, updateFolder } from '../../flow/state/FlowFolder.ts';
 import { JournalReader } from '../../flow/state/Journal.ts';
@@ -57,7 +57,7 @@ export class FolderRun {
   #update: FolderRun | undefined;
   #flow: Flow | undefined;
   #first: Extract<JournalRecord, { type: 'flow' }> | undefined;
-  #history: ReplayedRun | undefined;
+  #history: RunHistory | undefined;
   #tiles = new Map<string, MapSketch>();
   #endedAt = 0;
   #breaksMs = 0;
@@ -243,7 +243,7 @@ export class FolderRun {
     if (record.definition === undefined) return;
     try {
       this.#flow = { ...this.#compiled(record.definition, record.from).at(record.at), digest: record.digest };
-      this.#history = new ReplayedRun(this.#flow, this.path);
+      this.#history = new RunHistory(this.#flow, this.path);
     } catch (error) {
       const [because] = messageOf(error).split('\n');
       this.#fault =

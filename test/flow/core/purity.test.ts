@@ -13,7 +13,7 @@ const deciding = sources.filter((path) => /^flow\/core\/(decide|stepQuery)/.test
 
 describe("a crawl's state", () => {
   it('is evolved where events are taken and where a journal is replayed, and nowhere else', () => {
-    expect(having(/\.evolve\(/)).toEqual(['flow/state/ReplayedRun.ts', 'flow/state/RunStorage.ts']);
+    expect(having(/\.evolve\(/)).toEqual(['flow/state/RunHistory.ts', 'flow/state/RunStorage.ts']);
   });
 
   it('is made of parts that only it makes', () => {

@@ -47,7 +47,7 @@ describe('mergePaging', () => {
   it('says how many rows without an id it leaves out as those of a page before, though they may be others', () => {
     const alike = (steps: readonly Stepped[]): unknown[] =>
       steps.flatMap(({ notices }) =>
-        notices.flatMap((notice) => (notice.type === 'thinPage' && notice.alike !== undefined ? [notice.alike] : [])),
+        notices.flatMap((notice) => (notice.type === 'thinPage' && notice.droppedAsRepeats !== undefined ? [notice.droppedAsRepeats] : [])),
       );
     expect(alike(walkOver([[one, one], { from: 'b' }], [[one, one], { from: 'c' }], [[two]]))).toEqual([2]);
     expect(alike(walkOver([[one, one], { from: 'b' }], [[two]]))).toEqual([]);

@@ -13,7 +13,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
 
 /** The state of a run, read from the journal's records one by one. */
-export class ReplayedRun {
+export class RunHistory {
   readonly state: FlowState;
   /** When the first run began, in milliseconds since 1970. */
   startedAt: number = Date.now();

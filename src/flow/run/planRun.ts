@@ -8,7 +8,7 @@ import { lastRows, openRunFolder, outputsOf, withParts, type OpenRunFolderOption
 import type { FlowClient } from './FlowClient.ts';
 import type { StageChanges } from './FlowProgress.ts';
 import { journalFound } from '../core/Query.ts';
-import { oldFlow } from '../state/ReplayedRun.ts';
+import { oldFlow } from '../state/RunHistory.ts';
 import { EarlierRun } from '../update/EarlierRun.ts';
 import { join } from 'node:path';
 import { watermarksFile } from '../core/NewestRows.ts';
@@ -57,7 +57,7 @@ interface OpenRunOptions extends Omit<OpenRunFolderOptions, 'retry' | 'last' | '
  * Opens the folder of a run, and decides what to do there. `keepsResponses`: responses are stored, so a changed flow can start
  * over. It has no failures to retry then.
  */
-export async function openRun(flow: Flow, options: OpenRunOptions, keepsResponses: boolean): Promise<RunPlan> {
+export async function planRun(flow: Flow, options: OpenRunOptions, keepsResponses: boolean): Promise<RunPlan> {
   const replaceChanged = keepsResponses && options.resume !== false && options.failures !== true;
   const main = await openRunFolder(flow, options.outDir, { ...options, update: false, replaceChanged });
   try {
