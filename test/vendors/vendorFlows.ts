@@ -11,7 +11,7 @@ const columns: { readonly [like: string]: { readonly [file: string]: readonly st
   ranks: { ranks: ['link', 'title', 'word', 'rank', 'page'] },
   'bad-reviews': { 'bad-reviews': ['place', 'rating', 'iso_date', 'review_id', 'snippet'] },
   jobs: { jobs: ['title', 'company_name', 'location', 'via', 'job_id', 'share_link', 'job'] },
-  news: { articles: ['title', 'link', 'source', 'date', 'rank', 'topic'] },
+  news: { articles: ['title', 'link', 'source', 'date', 'topic'] },
   'rank-grid': { ranks: ['title', 'place_id', 'rank', 'word'] },
   citing: { works: ['title', 'id', 'inline_links.cited_by.total'], citing: ['cited', 'cited_id', 'id'], authors: ['title', 'cited_by.value'] },
   answers: { answers: ['question', 'link', 'domain', 'cited'], overviews: ['question', 'link', 'domain', 'cited'] },
