@@ -372,8 +372,8 @@ export const plants = [
     of: 'pipes',
     name: 'one stream more than allowed is open',
     file: 'operators/kit/workThrough.ts',
-    from: 'active - consumer.riders < concurrency',
-    to: 'active - consumer.riders <= concurrency',
+    from: 'active - consumer.sharing < concurrency',
+    to: 'active - consumer.sharing <= concurrency',
   },
   {
     of: 'pipes',

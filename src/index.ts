@@ -8,7 +8,7 @@ export { describeEvent } from './client/events/clientEvents.ts';
 export type { Factory, OperationFactory, PageOf } from './client/Client.ts';
 export type { Page } from './client/Client.ts';
 export { systemClock, type Clock } from './client/Clock.ts';
-export type { Pace, RateLimitReport, Trip } from './client/rate/Pace.ts';
+export type { Pace, RateLimitReport, SentRequest } from './client/rate/Pace.ts';
 export { LearntPace } from './client/rate/LearntPace.ts';
 export { FixedPace, type FixedPaceOptions } from './client/rate/Pace.ts';
 

@@ -25,7 +25,7 @@ export class DemandNode {
   readonly name: string | undefined;
   holding = false;
   /** How much of the work under this node needs no place of its own, because it shares a request with other work. */
-  riders = 0;
+  sharing = 0;
   /** Counts what it took from its backlog, to distinguish slow from stuck. */
   moves = 0;
   /** The moves made while no request was on its way: it had what it needed. */
@@ -34,7 +34,7 @@ export class DemandNode {
   #consumer: DemandNode | undefined;
   /** The node whose consumer it is. */
   #serves: DemandNode | undefined;
-  #rides: (() => void) | undefined;
+  #shares: (() => void) | undefined;
   /** While it holds, it waits for its own work only. */
   #works = false;
   #waiting: Set<Waiting> | undefined;
@@ -68,16 +68,16 @@ export class DemandNode {
     return this.parent?.root ?? this.#serves?.root ?? this;
   }
 
-  /** From now on it counts its riders. `more`: there is one more. */
-  countRiders(more: () => void): void {
-    this.#rides = more;
+  /** From now on it counts its sharing. `more`: there is one more. */
+  countSharing(more: () => void): void {
+    this.#shares = more;
   }
 
   /** Work under this node shares a request with other work, or with -1 no longer does. */
-  ride(works: 1 | -1): void {
-    if (this.#rides === undefined) return this.parent?.ride(works);
-    this.riders += works;
-    if (works > 0) this.#rides();
+  shareSlot(works: 1 | -1): void {
+    if (this.#shares === undefined) return this.parent?.shareSlot(works);
+    this.sharing += works;
+    if (works > 0) this.#shares();
   }
 
   /** It will release whatever waits for it, or a node that decides for it will. */

@@ -5,13 +5,13 @@ export function once<Value>(make: () => Value): () => Value {
 }
 
 /** The same for each object. The value goes with its object. */
-export function oncePer<Of extends object, Value>(make: (of: Of) => Value): (of: Of) => Value {
+export function memoizePer<Of extends object, Value>(make: (of: Of) => Value): (of: Of) => Value {
   const known = new WeakMap<Of, Value>();
-  return (of) => madeIn(known, of, make);
+  return (of) => getOrInsert(known, of, make);
 }
 
 /** The value of a key, which is made where there is none. */
-export function madeIn<Key, Value>(
+export function getOrInsert<Key, Value>(
   known: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
   key: Key,
   make: (key: Key) => Value,

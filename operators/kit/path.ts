@@ -1,4 +1,4 @@
-import { madeIn } from './once.ts';
+import { getOrInsert } from './once.ts';
 import { ownValue } from './ownValue.ts';
 
 /** A field of a row: its dotted path, and the path as keys, with `'[]'` for each element of a list. */
@@ -69,7 +69,7 @@ const known = new Map<string, readonly Step[]>();
  */
 export function valuesAt(data: unknown, path: string): unknown[] {
   const found: unknown[] = [];
-  follow(data, madeIn(known, path, stepsOf), 0, found);
+  follow(data, getOrInsert(known, path, stepsOf), 0, found);
   return found;
 }
 

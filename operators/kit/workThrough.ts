@@ -38,7 +38,7 @@ export function workThrough<In>(source: Observable<In>, out: Outlet<never>, work
   const holder = out.holder(name, () => waiting.length);
   const { consumer } = holder;
   let active = 0;
-  const load = (): number => waiting.length + active - consumer.riders;
+  const load = (): number => waiting.length + active - consumer.sharing;
   /** What happens when all work is done. Undefined: the source may bring more. */
   let end: (() => void) | undefined;
 
@@ -49,7 +49,7 @@ export function workThrough<In>(source: Observable<In>, out: Outlet<never>, work
   };
   const proceed = out.pump({
     eager,
-    ready: () => waiting.length > 0 && active - consumer.riders < concurrency,
+    ready: () => waiting.length > 0 && active - consumer.sharing < concurrency,
     step() {
       active += 1;
       holder.moved();
@@ -63,7 +63,7 @@ export function workThrough<In>(source: Observable<In>, out: Outlet<never>, work
       atEnd();
     },
   });
-  consumer.countRiders(proceed);
+  consumer.countSharing(proceed);
   const endWith = (last: () => void): void => {
     end = last;
     proceed();

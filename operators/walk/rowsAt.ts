@@ -1,4 +1,4 @@
-import { oncePer } from '../kit/once.ts';
+import { memoizePer } from '../kit/once.ts';
 import { isPicked, pickIn, valueAt } from '../kit/path.ts';
 
 /** The path of a list without what picks some of its entries: `items` of `items[type=organic]`. */
@@ -66,7 +66,7 @@ export function rowsAt(data: unknown, path: string | null, place: RowPlace = {})
 }
 
 /** Which fields move, and where to. */
-const movesOf = oncePer<NonNullable<RowPlace['columns']>, readonly { readonly path: string; readonly from: Keys; readonly to: Keys }[]>(
+const movesOf = memoizePer<NonNullable<RowPlace['columns']>, readonly { readonly path: string; readonly from: Keys; readonly to: Keys }[]>(
   (columns) => Object.entries(columns).map(([column, path]) => ({ path, from: path.split('.'), to: column.split('.') })),
 );
 type Keys = readonly string[];

@@ -4,7 +4,7 @@ import { countOf } from '../../operators/kit/countOf.ts';
 import type { AnyClient } from '../client/Client.ts';
 import { coreOf } from '../client/coreOf.ts';
 import { createRemoteClient } from '../client/createServiceClient.ts';
-import type { Pace, RateLimitReport, Trip } from '../client/rate/Pace.ts';
+import type { Pace, RateLimitReport, SentRequest } from '../client/rate/Pace.ts';
 import type { Settings } from '../client/options/resolveOptions.ts';
 import { FlowError } from '../errors/index.ts';
 import type { FlowProgress } from '../flow/index.ts';
@@ -121,11 +121,11 @@ export class Leader {
     this.#attempts.slots = slots;
     this.#workers.look(kept.workers, performance.now());
     this.#attempts.gone(kept.gone);
-    this.#sayLonely();
+    this.#warnNoWorkers();
     return undefined;
   }
 
-  #sayLonely(): void {
+  #warnNoWorkers(): void {
     if (this.#slots > 0) this.#lonelySince = undefined;
     else if (this.#lonelySince === undefined) this.#lonelySince = performance.now();
     else if (performance.now() - this.#lonelySince > lonelyMs) {
@@ -182,12 +182,12 @@ class LedPace implements Pace {
     this.#pace.started(now);
   }
 
-  succeeded(now: number, trip: Trip): void {
-    this.#pace.succeeded(now, trip);
+  succeeded(now: number, sent: SentRequest): void {
+    this.#pace.succeeded(now, sent);
   }
 
-  throttled(now: number, trip: Trip, retryAfterMs: number | undefined): void {
-    this.#pace.throttled(now, trip, retryAfterMs);
+  throttled(now: number, sent: SentRequest, retryAfterMs: number | undefined): void {
+    this.#pace.throttled(now, sent, retryAfterMs);
   }
 
   told(now: number, startedAt: number, report: RateLimitReport): void {

@@ -37,7 +37,7 @@ export class PageWorker {
   readonly #results: ResultWriter;
   /** Of jobs of another version, whose leader may not have made the stream. */
   readonly #refusals: ResultWriter;
-  readonly #turns: Turns;
+  readonly #turns: Semaphore;
   readonly #running = new Set<Promise<object>>();
   #why = 'no connection';
   #takes: boolean | undefined;
@@ -72,7 +72,7 @@ export class PageWorker {
       );
     this.#results = writer(false); // where the leader has left, nobody takes results
     this.#refusals = writer(true);
-    this.#turns = new Turns(concurrency);
+    this.#turns = new Semaphore(concurrency);
     this.done = new Promise((resolve, reject) => {
       this.#ended = () => (this.#broken === undefined ? resolve() : reject(this.#broken));
       this.#side.worker.once('closed', this.#ended);
@@ -298,7 +298,7 @@ export async function resultOf(
 }
 
 /** Lets a number of tasks run at the same time. The others wait, in order. */
-export class Turns {
+export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 

@@ -36,7 +36,7 @@ export class RemoteAttempts {
   /** Attempts that wait until these are over. */
   #held: Remote[] = [];
   #adding: Remote[] = [];
-  readonly #suspects = new Suspects((remote) => this.#addJobs([[remote]]));
+  readonly #poison = new PoisonPages((remote) => this.#addJobs([[remote]]));
 
   constructor(queue: LeaderQueue, clock: Clock) {
     this.#queue = queue;
@@ -90,7 +90,7 @@ export class RemoteAttempts {
 
   abort(remote: Remote): void {
     if (this.#open.get(remote.page.id) === remote) this.#open.delete(remote.page.id);
-    this.#suspects.left(remote);
+    this.#poison.left(remote);
   }
 
   take(entries: readonly Entry[]): void {
@@ -119,7 +119,7 @@ export class RemoteAttempts {
 
   /** Passes a result on. An unusable result fails only its own query. */
   #hand(remote: Remote, result: Result): void {
-    if ('failure' in result && result.failure.kind === 'lost') this.#suspects.lost(remote);
+    if ('failure' in result && result.failure.kind === 'lost') this.#poison.lost(remote);
     if ('response' in result && result.key !== undefined) this.key?.keyWorks(result.key);
     try {
       remote.end(result);
@@ -183,8 +183,8 @@ export class RemoteAttempts {
   #add(): void {
     const sent = this.#adding.filter(({ page }) => this.#open.has(page.id));
     this.#adding = [];
-    const suspects = new Set(sent.filter((remote) => this.#suspects.includes(remote)));
-    this.#suspects.take([...suspects]);
+    const suspects = new Set(sent.filter((remote) => this.#poison.includes(remote)));
+    this.#poison.take([...suspects]);
     const jobs = shareJobs(suspects.size === 0 ? sent : sent.filter((remote) => !suspects.has(remote)), this.slots);
     if (jobs.length > 0) this.#addJobs(jobs);
   }
@@ -204,7 +204,7 @@ export class RemoteAttempts {
   #close(remote: Remote): void {
     const { id } = remote.page;
     this.#open.delete(id);
-    this.#suspects.left(remote);
+    this.#poison.left(remote);
     this.#over.add(id);
   }
 }
@@ -289,7 +289,7 @@ export class RecentIds {
  * Pages whose worker was lost twice. One of them may end its worker again, and with it all pages that run there, so they are
  * added one after the other. So a page that ends workers fails alone.
  */
-class Suspects {
+class PoisonPages {
   readonly #add: (remote: Remote) => void;
   /** How often the worker of a page was lost. */
   readonly #losses = new WeakMap<AttemptOwner, number>();

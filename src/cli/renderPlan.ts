@@ -1,4 +1,4 @@
-import { madeIn } from '../../operators/kit/once.ts';
+import { getOrInsert } from '../../operators/kit/once.ts';
 import type { FlowPlan, PlanStage, Range } from '../flow/index.ts';
 import { describeFirst, formatCount, formatSum } from '../flow/report/index.ts';
 import { escapeForTerminal } from './text/escapeForTerminal.ts';
@@ -47,7 +47,7 @@ function treeOrder(stages: readonly PlanStage[]): readonly { readonly stage: Pla
   const below = new Map<string | undefined, PlanStage[]>();
   for (const stage of stages) {
     const parent = stage.each.find((name) => names.has(name));
-    madeIn(below, parent, () => []).push(stage);
+    getOrInsert(below, parent, () => []).push(stage);
   }
   const order: { readonly stage: PlanStage; readonly depth: number }[] = [];
   const waiting = (below.get(undefined) ?? []).toReversed().map((stage) => ({ stage, depth: 0 }));

@@ -11,7 +11,7 @@ import type { Transport } from './attempt/Transport.ts';
 import type { QueryBatches } from './batch/SharedRequest.ts';
 import type { ClientStats } from './Client.ts';
 import { EventHub } from './events/clientEvents.ts';
-import type { Purse } from '../ledger/Purse.ts';
+import type { LedgerClient } from '../ledger/LedgerClient.ts';
 import type { Settings } from './options/resolveOptions.ts';
 import { ResponseReader } from './response/ResponseReader.ts';
 import { SpanReader } from './spans/SpanReader.ts';
@@ -29,7 +29,7 @@ export class ClientCore {
   /** Where calls look before they queue for a request; undefined without a store. */
   stored: StoredResponses | undefined = undefined;
   /** What may be spent. undefined without a ledger. */
-  purse: Purse | undefined = undefined;
+  ledger: LedgerClient | undefined = undefined;
   readonly events = new EventHub();
   /** Calls that aren't over. */
   readonly calls = new OpenCalls();
@@ -86,7 +86,7 @@ export class ClientCore {
     });
     this.events.complete();
     await this.transport.close();
-    await this.purse?.close();
+    await this.ledger?.close();
     await this.stored?.store.sync();
   }
 

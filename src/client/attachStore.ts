@@ -14,9 +14,9 @@ export function attachStore(client: object, store: ResponseStore): (() => void) 
 
 /** Books what a client spends to a flow, in its ledger. Returns a function that ends that. */
 export function bookTo(client: object, flow: string): () => void {
-  const purse = coreOf.get(client)?.purse;
-  purse?.bookTo(flow);
-  return () => purse?.bookTo(undefined);
+  const ledger = coreOf.get(client)?.ledger;
+  ledger?.bookTo(flow);
+  return () => ledger?.bookTo(undefined);
 }
 
 /** The service of a client. undefined for what isn't one of ours. */

@@ -23,7 +23,7 @@ import type { Explanation } from './admission/Task.ts';
 import { anything, oneOf, signal, text, declareOptions } from '../../operators/options/index.ts';
 import { balanceOf } from '../ledger/balanceOf.ts';
 import { newWriter, ownName } from '../ledger/ownName.ts';
-import { Purse } from '../ledger/Purse.ts';
+import { LedgerClient } from '../ledger/LedgerClient.ts';
 import type { Given } from './options/resolveKey.ts';
 
 const { inspect } = process.getBuiltinModule('node:util');
@@ -43,7 +43,7 @@ export function createCore(service: Service, options: ClientOptions, attempt?: A
   const { settings, given } = resolveOptions(service, options);
   const make: MakeAttempt | undefined = attempt && ((owner, request) => attempt(core, owner, request));
   const core: ClientCore = new ClientCore(settings, new Transport(given, settings), make, batchesOf);
-  core.purse = purseFor(settings, given);
+  core.ledger = ledgerClientOf(settings, given);
   return core;
 }
 
@@ -169,10 +169,10 @@ function explainCalls({ calls, settings, admission, lanes }: ClientCore): Explan
 }
 
 /** What a client may spend, if there is a ledger. The sandbox and replays cost nothing. */
-function purseFor({ ledger, service, store, clock, fileSystem }: Settings, given: Given): Purse | undefined {
+function ledgerClientOf({ ledger, service, store, clock, fileSystem }: Settings, given: Given): LedgerClient | undefined {
   const at = ledger ?? process.env['TRAWLER_LEDGER'];
   if (!at || store?.mode === 'replay' || given.key.split(':')[0] === sandboxKey) return undefined;
-  return new Purse({
+  return new LedgerClient({
     open: async () => (await import('../ledger/openLedger.ts')).openLedger(at, fileSystem),
     writer: newWriter(fileSystem.process),
     balance: balanceOf(service, { key: given.key, user: given.values['secret.user'] }),

@@ -1,4 +1,4 @@
-import { oncePer } from '../../operators/kit/once.ts';
+import { memoizePer } from '../../operators/kit/once.ts';
 import { ownValue } from '../../operators/kit/ownValue.ts';
 import { type Alone, pageCount, tokensOf } from '../../operators/walk/paging/cursorPaging.ts';
 import { membersOf, nextMembers } from '../../operators/walk/paging/mergePaging.ts';
@@ -83,7 +83,7 @@ function besides(alone: Alone | undefined, tokens: readonly string[]): readonly 
 }
 
 /** How requests of this paging are made. */
-export const pagingRequestOf: (paging: Paging) => PagingRequest = oncePer((paging) => {
+export const pagingRequestOf: (paging: Paging) => PagingRequest = memoizePer((paging) => {
   const own = (requests[paging.kind] as (paging: Paging) => Partial<PagingRequest>)(paging);
   const sendsOthers = 'alone' in paging && paging.alone !== undefined;
   return { ...usual, sendsOthers, ...own };

@@ -1,4 +1,4 @@
-import { oncePer } from '../../operators/kit/once.ts';
+import { memoizePer } from '../../operators/kit/once.ts';
 /**
  * The shape of a response, as data.
  *
@@ -160,7 +160,7 @@ export interface Field {
 }
 
 /** The fields of an object in documented order: `'phone?'` is the field `phone`, which may be absent. */
-export const fieldsOf: (shape: ObjectShape) => readonly Field[] = oncePer((shape) =>
+export const fieldsOf: (shape: ObjectShape) => readonly Field[] = memoizePer((shape) =>
   Object.entries(shape).map(([key, value]) => {
     const optional = key.endsWith('?');
     return { name: optional ? key.slice(0, -1) : key, optional, shape: value };

@@ -1,4 +1,4 @@
-import { oncePer } from '../../operators/kit/once.ts';
+import { memoizePer } from '../../operators/kit/once.ts';
 import type { Operation } from './Operation.ts';
 import type { ParamType, QueryValue } from './Param.ts';
 import { textOfValue } from '../../operators/kit/canonicalJson.ts';
@@ -60,7 +60,7 @@ export function canonicalQuery(operation: Operation, query: object): string {
 }
 
 /** The parameters of an operation by name, each with its default as text. */
-const paramsOf = oncePer((operation: Operation) => {
+const paramsOf = memoizePer((operation: Operation) => {
   const names = [...new Set([...Object.keys(operation.params), ...pagingRequestOf(operation.spec.paging).writes])].sort();
   return names.map((name) => [name, defaultOf(operation, name)] as const);
 });

@@ -1,4 +1,4 @@
-import { madeIn, oncePer } from '../../operators/kit/once.ts';
+import { getOrInsert, memoizePer } from '../../operators/kit/once.ts';
 import { fieldsOf, kindOfShape, leafOf, type LeafParts, type Shape } from './Shape.ts';
 import type { Operation } from './Operation.ts';
 import { rowPlaceOf, rowShape } from './fieldAt.ts';
@@ -14,7 +14,7 @@ export interface Column {
   readonly about?: string;
 }
 
-const columnsByList = oncePer<Operation, Map<string | null, readonly Column[]>>(() => new Map());
+const columnsByList = memoizePer<Operation, Map<string | null, readonly Column[]>>(() => new Map());
 
 /**
  * The columns of a table of an operation's rows, in documented order. Nested objects become dotted columns. Lists and
@@ -22,7 +22,7 @@ const columnsByList = oncePer<Operation, Map<string | null, readonly Column[]>>(
  * undocumented rows has no columns. The result is created once and shared.
  */
 export function columnsOf(operation: Operation, list: string | null = operation.spec.rows): readonly Column[] {
-  return madeIn(columnsByList(operation), list, () => {
+  return getOrInsert(columnsByList(operation), list, () => {
     const shape = rowShape(operation.spec.response, list, rowPlaceOf(operation, list));
     return shape === undefined ? [] : merge(below(shape, [])).filter(({ keys }) => keys.length > 0);
   });

@@ -1,4 +1,4 @@
-import { madeIn, oncePer } from '../../operators/kit/once.ts';
+import { getOrInsert, memoizePer } from '../../operators/kit/once.ts';
 import type { EnvelopeSpec } from './EnvelopeSpec.ts';
 import type { Service } from './Service.ts';
 import type { Operation } from './Operation.ts';
@@ -6,13 +6,13 @@ import { isObject, ownValue } from '../../operators/kit/ownValue.ts';
 import type { Shape } from './Shape.ts';
 
 const none: EnvelopeSpec = {};
-const merged = oncePer<Operation, WeakMap<EnvelopeSpec, EnvelopeSpec>>(() => new WeakMap());
+const merged = memoizePer<Operation, WeakMap<EnvelopeSpec, EnvelopeSpec>>(() => new WeakMap());
 
 /** How the responses of an operation wrap their data: as it says itself, else as its service says. The same object each time. */
 export function envelopeOf({ envelope = none }: Pick<Service, 'envelope'>, operation: Operation): EnvelopeSpec {
   const own = operation.spec.envelope;
   if (own === undefined) return envelope;
-  return madeIn(merged(operation), envelope, () => ({ ...envelope, ...own }));
+  return getOrInsert(merged(operation), envelope, () => ({ ...envelope, ...own }));
 }
 
 /** The response that a query will get. */

@@ -1,4 +1,4 @@
-import { madeIn, oncePer } from '../../operators/kit/once.ts';
+import { getOrInsert, memoizePer } from '../../operators/kit/once.ts';
 import { fieldsOf, kindOfShape, leafOf, type Shape, type ObjectShape } from './Shape.ts';
 import type { Operation } from './Operation.ts';
 import {
@@ -90,11 +90,11 @@ function best(found: readonly FieldAt[]): FieldAt {
   return { ...first, names: [...new Set(found.flatMap((one) => (one.kind === 'missing' ? one.names : [])))] };
 }
 
-const places = oncePer<Operation, Map<string | null, RowPlace>>(() => new Map());
+const places = memoizePer<Operation, Map<string | null, RowPlace>>(() => new Map());
 
 /** How the rows at a path of a response are read: as the operation says, if they are its own. The same object each time. */
 export function rowPlaceOf(operation: Operation, path: string | null): RowPlace {
-  return madeIn(places(operation), path, () => {
+  return getOrInsert(places(operation), path, () => {
     const { response, rows: list, keyed, outer, columns } = operation.spec;
     const at = path === null ? undefined : fieldAt(response, keysOf(path));
     return { ...(path === list && { keyed, outer, columns }), one: at !== undefined && 'one' in at };

@@ -1,4 +1,4 @@
-import { oncePer } from '../../operators/kit/once.ts';
+import { memoizePer } from '../../operators/kit/once.ts';
 import { canonicalJson, textOfValue } from '../../operators/kit/canonicalJson.ts';
 import { ownValue } from '../../operators/kit/ownValue.ts';
 import { isLongInteger } from '../../operators/walk/paging/followToken.ts';
@@ -57,7 +57,7 @@ export interface RequestPlan {
 }
 
 /** Made when the operation is first called. */
-export const planOf: (operation: Operation) => RequestPlan = oncePer(({ spec }) => planOfSpec(spec));
+export const planOf: (operation: Operation) => RequestPlan = memoizePer(({ spec }) => planOfSpec(spec));
 
 type Requested = Pick<OperationSpec, Method | 'query' | 'headers' | 'body' | 'form' | 'params' | 'paging'>;
 
@@ -357,7 +357,7 @@ export function requestHeaders(operation: Operation, query: object): readonly st
 }
 
 /** What its query doesn't say of a request, as a digest. '' for a plain GET. */
-export const requestDigest: (operation: Operation) => string = oncePer(({ spec }) => {
+export const requestDigest: (operation: Operation) => string = memoizePer(({ spec }) => {
   const { body, form } = spec;
   const { method, path } = routeOf(spec);
   const [query, headers] = [openFields(spec.paging, spec.query), openFields(spec.paging, spec.headers)];

@@ -1,4 +1,4 @@
-import { oncePer } from '../../operators/kit/once.ts';
+import { memoizePer } from '../../operators/kit/once.ts';
 import { addressOf, type Service } from './Service.ts';
 import { namesIn, type Slot } from './template.ts';
 
@@ -31,7 +31,7 @@ export interface Needs {
   readonly env: readonly string[];
 }
 
-export const needsOf: (service: Service) => Needs = oncePer((service) => {
+export const needsOf: (service: Service) => Needs = memoizePer((service) => {
   const { operations, headers, query, token, sign } = service;
   const requests = Object.values(operations).map(({ spec }) => {
     const { get, post, query: own, headers: ownHeaders, body, form } = spec;
@@ -80,7 +80,7 @@ function* fieldsWith(service: Service, has: (name: string) => boolean): Generato
 }
 
 /** The parameters of addresses that have secrets. */
-export const secretParams: (service: Service) => readonly string[] = oncePer((service) => {
+export const secretParams: (service: Service) => readonly string[] = memoizePer((service) => {
   const fields = [...fieldsWith(service, (name) => isSecret({ name, as: undefined }))];
   return [...new Set(fields.flatMap(([place, field]) => (place === 'query' ? [field] : [])))];
 });

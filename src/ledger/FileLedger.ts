@@ -1,13 +1,13 @@
 import { dirname, resolve } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { madeIn } from '../../operators/kit/once.ts';
+import { getOrInsert } from '../../operators/kit/once.ts';
 import { readAll, readUpTo } from '../files/blocks.ts';
 import { type FileSystem, type OpenFile, sinkFailure } from '../files/FileSystem.ts';
 import { replaceFile } from '../files/publish.ts';
-import { book, fromJson, startBalance, toJson, type Balance, type Grant, type LedgerEntry } from './Balance.ts';
+import { applyEntry, fromJson, startBalance, toJson, type Balance, type Reservation, type LedgerEntry } from './Balance.ts';
 import { DamagedLedger, type SpendLedger } from './SpendLedger.ts';
 
-type Visit = (entry: LedgerEntry, grant: Grant, at: number) => void;
+type Visit = (entry: LedgerEntry, grant: Reservation, at: number) => void;
 
 /** The balance of a line that holds for all of them: lines before it are lost. */
 const everybody = '*';
@@ -37,8 +37,8 @@ export class FileLedger implements SpendLedger {
     this.#fileSystem = fileSystem;
   }
 
-  async book(entry: LedgerEntry): Promise<Grant> {
-    let grant: Grant | undefined;
+  async book(entry: LedgerEntry): Promise<Reservation> {
+    let grant: Reservation | undefined;
     const visit: Visit = (found, given) => {
       if (found.id === entry.id) grant = given;
     };
@@ -123,8 +123,11 @@ export class FileLedger implements SpendLedger {
       for (const balance of this.#balances.values()) balance.lacksLimit = true;
       return;
     }
-    const balance = madeIn(this.#balances, entry.balance, () => ({ ...startBalance(), ...(this.#lacksLimits && { lacksLimit: true }) }));
-    visit(entry, book(balance, entry), balance.at);
+    const balance = getOrInsert(this.#balances, entry.balance, () => ({
+      ...startBalance(),
+      ...(this.#lacksLimits && { lacksLimit: true }),
+    }));
+    visit(entry, applyEntry(balance, entry), balance.at);
   }
 }
 

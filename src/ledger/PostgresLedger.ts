@@ -1,6 +1,6 @@
 import { PostgresConnection } from '../sinks/postgres/PostgresConnection.ts';
 import { NetworkError } from '../errors/index.ts';
-import { book, fromJson, startBalance, toJson, type Balance, type Grant, type LedgerEntry } from './Balance.ts';
+import { applyEntry, fromJson, startBalance, toJson, type Balance, type Reservation, type LedgerEntry } from './Balance.ts';
 import { patienceMs, type SpendLedger } from './SpendLedger.ts';
 
 const tables = `
@@ -51,7 +51,7 @@ export class PostgresLedger implements SpendLedger {
     this.#address = address;
   }
 
-  book(entry: LedgerEntry, withinMs: number): Promise<Grant> {
+  book(entry: LedgerEntry, withinMs: number): Promise<Reservation> {
     return this.#work(withinMs, async (connection) => {
       const { balance, id } = entry;
       for (;;) {
@@ -64,10 +64,10 @@ export class PostgresLedger implements SpendLedger {
           ]);
           continue;
         }
-        if (found.granted !== null) return fromJson(found.granted) as Grant;
+        if (found.granted !== null) return fromJson(found.granted) as Reservation;
         const state = fromJson(found.state) as Balance;
         const booked = { ...entry, at: found.at };
-        const grant = book(state, booked);
+        const grant = applyEntry(state, booked);
         const values = [balance, found.version, toJson(state), id, state.at, toJson(booked), toJson(grant)];
         if ((await connection.query(change, values)).rows.length > 0) return grant;
       }

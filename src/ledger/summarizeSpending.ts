@@ -1,4 +1,4 @@
-import { madeIn } from '../../operators/kit/once.ts';
+import { getOrInsert } from '../../operators/kit/once.ts';
 import type { Spent } from './Balance.ts';
 import type { SpendLedger } from './SpendLedger.ts';
 
@@ -27,7 +27,7 @@ export async function summarizeSpending(
   await ledger.each(since, ({ flow = '(none)', who, settled }) => {
     for (const one of settled?.spent ?? []) {
       const name = { day: settled!.day, flow, operation: one.operation, who }[by];
-      for (const group of [madeIn(groups, name, nothing), total]) {
+      for (const group of [getOrInsert(groups, name, nothing), total]) {
         group.requests += one.requests;
         group.money += one.money;
         group.failed += one.failed;

@@ -1,4 +1,4 @@
-import { madeIn } from '../../operators/kit/once.ts';
+import { getOrInsert } from '../../operators/kit/once.ts';
 
 /** Gives places to callers in turn, so that one who sends a thousand requests doesn't hold up one who sends one. */
 export class FairQueue {
@@ -23,7 +23,7 @@ export class FairQueue {
       start();
     };
     let leave = (): void => this.#remove(caller, begin);
-    madeIn(this.#waiting, caller, () => new Set<() => void>()).add(begin);
+    getOrInsert(this.#waiting, caller, () => new Set<() => void>()).add(begin);
     this.size += 1;
     this.#next();
     return () => leave();

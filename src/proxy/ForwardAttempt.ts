@@ -62,7 +62,7 @@ export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandle
     this.#request = request;
     this.#forwarded = request.query as Forwarded;
     this.#options = options;
-    this.#payment = new Payment(core.purse, request);
+    this.#payment = new Payment(core.ledger, request);
     this.startedAt = core.settings.clock.now();
   }
 

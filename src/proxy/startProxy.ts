@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { namesServer, serverUrl } from '../../operators/kit/parsedUrl.ts';
-import { madeIn } from '../../operators/kit/once.ts';
+import { getOrInsert } from '../../operators/kit/once.ts';
 import type { ClientOptions } from '../client/ClientOptions.ts';
 import type { ClientStats } from '../client/Client.ts';
 import type { ClientCore } from '../client/ClientCore.ts';
@@ -308,7 +308,7 @@ class ServiceProxy implements Proxy {
 
   #count({ caller, isHit, cost }: Forwarded): void {
     const named = caller.startsWith(' ') || (this.#callers.size >= maxCallers && !this.#callers.has(caller)) ? '' : caller;
-    const counts = madeIn(this.#callers, named, () => ({ requests: 0, hits: 0, cost: 0 }));
+    const counts = getOrInsert(this.#callers, named, () => ({ requests: 0, hits: 0, cost: 0 }));
     counts.requests += 1;
     counts.hits += Number(isHit);
     counts.cost += cost;

@@ -1,7 +1,7 @@
 import type { Fault } from './faults.ts';
 import { sandboxKey } from '../contract/EnvelopeSpec.ts';
 import { addressOf, type Service } from '../contract/Service.ts';
-import { imitate } from './described/imitate.ts';
+import { mockService } from './described/mockService.ts';
 import { searchImitated, type Imitated } from './imitated.ts';
 import type { SandboxRateLimit } from './rateLimit.ts';
 import { mapOptions, numbersIn } from './world/mapOptions.ts';
@@ -90,7 +90,7 @@ export function sandboxSettings(options: SandboxOptions): SandboxSettings {
   // The key is not shown.
   if (!/^[\x21-\x7e]+$/.test(settings.apiKey)) throw optionError('startSandbox', 'apiKey', 'printable ASCII, at least one character', '…');
   const { service, rows, ...others } = settings;
-  const imitated = service === undefined || service === searchImitated.service ? searchImitated : imitate(service, rows);
+  const imitated = service === undefined || service === searchImitated.service ? searchImitated : mockService(service, rows);
   const pathPrefix = settings.pathPrefix ?? addressOf(imitated.service).path;
   return { ...others, imitated, pathPrefix, seed: String(settings.seed), latencyMs: latencyOf(settings.latencyMs) };
 }

@@ -35,7 +35,7 @@ export interface RowEncoder {
   /** Writes the head of the file, such as a heading. `rows` come next. `ended`: there are no others, perhaps none at all. */
   begin?(rows: readonly unknown[], into: ByteBuffer, ended: boolean): void;
   /** Called instead of `begin` if the file already has rows. Throws a SinkError if they are of another kind. */
-  goOn?(row: unknown, head: string): void;
+  resumeFrom?(row: unknown, head: string): void;
   /** Report fields besides the counts. */
   remarks?(): Remarks;
 }

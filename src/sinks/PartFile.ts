@@ -53,7 +53,7 @@ export class PartFile {
   readonly #hash: Hash;
   readonly #chunkBytes: number;
   readonly #spare: ByteBuffer[] = [];
-  #fill: ByteBuffer;
+  #buffer: ByteBuffer;
   /** Chunks that nobody writes yet. */
   #queue: Chunk[] = [];
   #writing: Chunk | undefined;
@@ -77,7 +77,7 @@ export class PartFile {
     this.#compression = options.compression;
     this.#hash = hash;
     this.#chunkBytes = chunkBytes;
-    this.#fill = this.#buffer();
+    this.#buffer = this.#newBuffer();
     this.#end = start;
     this.rows = start.rows;
     this.good = start;
@@ -86,19 +86,19 @@ export class PartFile {
   }
 
   get bytes(): number {
-    return this.#end.bytes + this.#fill.length;
+    return this.#end.bytes + this.#buffer.length;
   }
 
   /** Takes the bytes of the next rows. Throws once the file has failed. */
-  get fill(): ByteBuffer {
+  get buffer(): ByteBuffer {
     if (this.#failure !== undefined) throw this.#failure;
-    return this.#fill;
+    return this.#buffer;
   }
 
-  /** `fill` has got this many rows more. */
+  /** `buffer` has got this many rows more. */
   added(rows: number): void {
     this.rows += rows;
-    if (this.#fill.length >= this.#chunkBytes || this.rows - this.#end.rows >= chunkRows) this.#cut();
+    if (this.#buffer.length >= this.#chunkBytes || this.rows - this.#end.rows >= chunkRows) this.#cut();
   }
 
   /** Waits until everything taken so far is written. */
@@ -161,13 +161,13 @@ export class PartFile {
 
   /** Turns the gathered bytes into a chunk. From now on its bytes and its offset are fixed. */
   #cut(now = false): void {
-    if (this.#fill.length === 0 || this.#failure !== undefined) return;
-    const buffer = this.#fill;
+    if (this.#buffer.length === 0 || this.#failure !== undefined) return;
+    const buffer = this.#buffer;
     const bytes = compressed(buffer.content, this.#compression);
     this.#hash.update(bytes);
     const from = this.#end;
     this.#end = { bytes: from.bytes + bytes.length, rows: this.rows };
-    this.#fill = this.#spare.pop() ?? this.#buffer();
+    this.#buffer = this.#spare.pop() ?? this.#newBuffer();
     this.#queue.push({ bytes, buffer, from, to: this.#end });
     if (now || this.#end.bytes - this.good.bytes >= tooMuch) this.#writeNow();
     else this.#writeNext();
@@ -228,7 +228,7 @@ export class PartFile {
     return (this.#failure ??= sinkFailure(this.path, doing, error));
   }
 
-  #buffer(): ByteBuffer {
+  #newBuffer(): ByteBuffer {
     return new ByteBuffer(firstBytes);
   }
 }

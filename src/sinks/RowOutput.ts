@@ -87,13 +87,13 @@ export class RowOutput implements OutputFile {
   write(row: unknown): void {
     if (this.#state !== 'open') throw new SinkError(`${this.path} takes no more rows: it is ${this.#state}`);
     if (this.#held !== undefined) return this.#hold(row, this.#held);
-    this.#encoder.encode(row, this.#part.fill);
+    this.#encoder.encode(row, this.#part.buffer);
     this.#part.added(1);
   }
 
   #hold(row: unknown, held: unknown[]): void {
     if (this.#part.bytes > 0) {
-      this.#encoder.goOn?.(row, decompressed(this.#destination.head(headBytes), this.#options.compression).toString('utf8'));
+      this.#encoder.resumeFrom?.(row, decompressed(this.#destination.head(headBytes), this.#options.compression).toString('utf8'));
       this.#held = undefined;
       return this.write(row);
     }
@@ -107,9 +107,9 @@ export class RowOutput implements OutputFile {
     const rows = this.#held;
     if (rows === undefined || (!ended && rows.length === 0)) return;
     this.#held = undefined;
-    this.#encoder.begin?.(rows, this.#part.fill, ended);
+    this.#encoder.begin?.(rows, this.#part.buffer, ended);
     for (const row of rows) {
-      this.#encoder.encode(row, this.#part.fill);
+      this.#encoder.encode(row, this.#part.buffer);
       this.#part.added(1);
     }
   }

@@ -4,14 +4,14 @@ import { hashFile } from '../files/blocks.ts';
 import { linesAt, Loader, type RejectedRow } from './destination/Loader.ts';
 import type { DestinationColumn, DestinationTable, RowDestination } from './destination/RowDestination.ts';
 import type { MakeOptions } from './formats/FileFormat.ts';
-import { fileKindOf, fileFormats, type MadeFormatName } from './formats/fileFormats.ts';
+import { fileKindOf, fileFormats, type AssembledFormatName } from './formats/fileFormats.ts';
 import { type FileReport, joinRemarks, type Remarks, type RowEncoder } from './FileReport.ts';
 import { type OpenFile, sinkFailure, systemCode } from '../files/FileSystem.ts';
 import { discard, publish } from '../files/publish.ts';
 import { findColumns, linesIn } from './table/findColumns.ts';
 import { uniqueNames } from './load/sqlText.ts';
 import { knownColumns, type TableColumn } from './table/TableColumn.ts';
-import { ValueFit } from './table/ValueFit.ts';
+import { TextRepair } from './table/TextRepair.ts';
 import { jsonlEncoder } from './jsonlEncoder.ts';
 import type { OutputOptions } from './OutputOptions.ts';
 import { reservePath } from './reservePath.ts';
@@ -37,11 +37,11 @@ export interface StoredTable {
 export async function assemble(
   path: string,
   draft: string,
-  format: MadeFormatName,
+  format: AssembledFormatName,
   stored: readonly StoredTable[],
   options: MakeOptions,
 ): Promise<Pick<FileReport, 'bytes' | 'sha256'> & Remarks> {
-  const fit = new ValueFit(fileFormats[format]);
+  const fit = new TextRepair(fileFormats[format]);
   try {
     discard(draft, options.fileSystem);
     const names = uniqueNames(stored.map(({ name }) => name));
@@ -111,9 +111,9 @@ function idOf(columns: readonly DestinationColumn[]): readonly string[] {
  * A file that can't be cut back to a row: Parquet or a database. Rows are kept as JSONL in the part, safe at each commit as
  * usual. They become the file when it is sealed. Returns the encoder of the rows, and where they go.
  */
-export function madeAtEnd(
+export function assembled(
   path: string,
-  format: MadeFormatName,
+  format: AssembledFormatName,
   options: OutputOptions,
 ): { readonly encoder: RowEncoder; readonly destination: Destination } {
   fileFormats[format].requirePackage(path);
@@ -129,7 +129,7 @@ export function madeAtEnd(
     return published || (there !== undefined && there.id === fileSystem.stat(target)?.id);
   };
   return {
-    encoder: { ...jsonlEncoder(), begin: ([row]) => learn(row), goOn: learn },
+    encoder: { ...jsonlEncoder(), begin: ([row]) => learn(row), resumeFrom: learn },
     destination: {
       ...rows,
       async make(bytes) {

@@ -45,7 +45,7 @@ export function csvEncoder(options: TableOptions): RowEncoder {
       const { heading } = columns === undefined ? openFound(ended) : open(columns);
       into.addText((options.bom ? '\uFEFF' : '') + heading);
     },
-    goOn(given, head) {
+    resumeFrom(given, head) {
       const row = wholeRow(given);
       const there = headingIn(head, cells);
       const columns = knownColumns(options, row);

@@ -1,7 +1,7 @@
-import { madeAtEnd } from './assemble.ts';
+import { assembled } from './assemble.ts';
 import { checkOutputOptions, outputOptions } from './checkOutputOptions.ts';
 import { compressionOf, requireZstd } from './compression.ts';
-import { endingsInWords, fileKindOf, fileFormats, type MadeFormatName } from './formats/fileFormats.ts';
+import { endingsInWords, fileKindOf, fileFormats, type AssembledFormatName } from './formats/fileFormats.ts';
 import type { OutputFile } from './OutputFile.ts';
 import type { OutputOptions } from './OutputOptions.ts';
 import { reservePath } from './reservePath.ts';
@@ -24,6 +24,6 @@ export function openOutput(path: string, options: OutputOptions = {}): OutputFil
   if (compression === 'zstd') requireZstd(path);
   const { encoder, destination } = kind.text
     ? { encoder: kind.encoder(options), destination: reservePath(path, { ...options, format }) }
-    : madeAtEnd(path, format as MadeFormatName, options);
+    : assembled(path, format as AssembledFormatName, options);
   return new RowOutput(path, encoder, destination, { compression, before: options.resume?.remarks });
 }

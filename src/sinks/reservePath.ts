@@ -50,7 +50,7 @@ export function reservePath(path: string, options: OutputOptions): Reservation {
     const { file, create: isNew, published } = found;
     const hash = sha256();
     const from = published ? { ...options.resume!, bytes: file.size() } : options.resume;
-    const start = isNew ? begin(target, file, hash, options, fileSystem) : goOn(path, file, hash, from!);
+    const start = isNew ? begin(target, file, hash, options, fileSystem) : resumeFrom(path, file, hash, from!);
     const disk = fileSystem;
     return {
       target,
@@ -160,7 +160,7 @@ function inNewFile({ part, file }: Found, mode: number | undefined, fileSystem: 
 }
 
 /** Opens the part of an earlier run, cut back to the last known complete row. */
-function goOn(path: string, file: OpenFile, hash: Hash, { bytes, rows }: OutputPosition): OutputPosition {
+function resumeFrom(path: string, file: OpenFile, hash: Hash, { bytes, rows }: OutputPosition): OutputPosition {
   const size = file.size();
   if (size < bytes) throw new SinkError(`${path}: the part has ${size} bytes where ${bytes} are recorded; it can't be resumed`);
   if (size > bytes) file.truncate(bytes);

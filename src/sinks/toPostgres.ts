@@ -6,7 +6,7 @@ import { postgresDestination } from './postgres/postgresDestination.ts';
 import { type ColumnKind, knownColumns } from './table/TableColumn.ts';
 import { findColumns } from './table/findColumns.ts';
 import { jsonText } from './table/jsonText.ts';
-import { extraColumn } from './table/ValueFit.ts';
+import { extraColumn } from './table/TextRepair.ts';
 import { pageFault, type SinkOf } from './checkOutputOptions.ts';
 import { type RowSink, toSink } from './toSink.ts';
 import { callback, like, number, signal, text, whole, declareOptions } from '../../operators/options/index.ts';

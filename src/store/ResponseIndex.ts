@@ -1,5 +1,5 @@
 import { isLoopback, parsedUrl } from '../../operators/kit/parsedUrl.ts';
-import { madeIn } from '../../operators/kit/once.ts';
+import { getOrInsert } from '../../operators/kit/once.ts';
 import { readUpTo, writeAllSync } from '../files/blocks.ts';
 import { tryOnDisk } from '../files/FileSystem.ts';
 import { decodeLines, encodeLine, type StoredEntry, type IndexLine, scanSegment } from './segment.ts';
@@ -71,7 +71,7 @@ export class ResponseIndex {
 
   /** Reads what is new in a segment. `mend`: nobody writes to it, so an index that lacks something is made again. */
   load(number: number, mend: boolean): void {
-    const state = madeIn(this.#segments, number, () => ({ indexAt: 0, covered: 0, isNew: true }));
+    const state = getOrInsert(this.#segments, number, () => ({ indexAt: 0, covered: 0, isNew: true }));
     this.#loadIndex(number, state);
     if (!state.isNew) return;
     state.isNew = false;

@@ -1,4 +1,4 @@
-import { madeIn } from '../../operators/kit/once.ts';
+import { getOrInsert } from '../../operators/kit/once.ts';
 import { dayText } from '../../operators/kit/days.ts';
 import type { FileSystem } from '../files/FileSystem.ts';
 import { nodeFileSystem } from '../files/nodeFileSystem.ts';
@@ -35,7 +35,7 @@ export function summarizeStore(folder: string, fileSystem: FileSystem = nodeFile
   for (const [key, { at, length }] of store.current()) {
     const { service, operation } = requestOfKey(key);
     const day = dayText(at);
-    const sum = madeIn(days, `${service}/${operation} ${day}`, () => ({ service, operation, day, responses: 0, bytes: 0 }));
+    const sum = getOrInsert(days, `${service}/${operation} ${day}`, () => ({ service, operation, day, responses: 0, bytes: 0 }));
     sum.responses++;
     sum.bytes += length;
   }

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { madeIn } from '../../operators/kit/once.ts';
+import { getOrInsert } from '../../operators/kit/once.ts';
 import { ByteBuffer } from '../../src/files/ByteBuffer.ts';
 
 /** One change of a disk. Files have numbers, because a file may have several names or none. */
@@ -76,7 +76,7 @@ export class DiskContent {
 
   /** The bytes of a file, also of one that has lost its name. */
   #bytesOf(file: number): ByteBuffer {
-    return madeIn(this.files, file, () => new ByteBuffer(256));
+    return getOrInsert(this.files, file, () => new ByteBuffer(256));
   }
 }
 

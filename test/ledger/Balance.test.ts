@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import {
-  book,
+  applyEntry,
   describeLimit,
   limitsOf,
   periodOf,
@@ -17,7 +17,7 @@ const dayMs = 86_400_000;
 const entry = (more: Partial<LedgerEntry>): LedgerEntry => ({ id: 'me.1', at: noon, balance: 'search 1', who: 'me', ...more });
 const limited = (...limits: readonly SpendLimit[]) => {
   const balance = startBalance();
-  for (const limit of limits) book(balance, entry({ limit }));
+  for (const limit of limits) applyEntry(balance, entry({ limit }));
   return balance;
 };
 const ask = (requests: number, price = 0) => ({ ask: { requests, price: billionths(price) } });
@@ -25,18 +25,18 @@ const back = (requests: number, money: number, day: string, more: Partial<Settle
   settled: { day, requests, money: billionths(money), owed: 0n, spent: [], ...more },
 });
 
-describe('book', () => {
+describe('applyEntry', () => {
   it('grants what is asked for without a limit', () => {
-    expect(book(startBalance(), entry(ask(100)))).toMatchObject({ requests: 100, day: '2026-11-27', validMs: dayMs / 2 });
+    expect(applyEntry(startBalance(), entry(ask(100)))).toMatchObject({ requests: 100, day: '2026-11-27', validMs: dayMs / 2 });
   });
 
   it('grants a small share of what is left, single requests near the limit, and nothing beyond it', () => {
     const balance = limited({ most: 1000n, of: 'requests', per: 'month' });
-    const grants = Array.from({ length: 400 }, () => book(balance, entry(ask(100))).requests);
+    const grants = Array.from({ length: 400 }, () => applyEntry(balance, entry(ask(100))).requests);
     expect(grants[0]).toBe(15);
     expect(grants.indexOf(0)).toBeGreaterThan(100);
     expect(grants.reduce((sum, one) => sum + one, 0)).toBe(1000);
-    const { refused } = book(balance, entry(ask(1)));
+    const { refused } = applyEntry(balance, entry(ask(1)));
     expect(refused).toMatchObject({ most: 1000n, spent: 1000n, until: Date.UTC(2026, 11, 1) });
     expect(describeLimit(refused as SpendLimit)).toBe('1,000 requests a month');
   });
@@ -48,42 +48,42 @@ describe('book', () => {
   ])('keeps to a limit of %s', (_, limit, flow, granted) => {
     const balance = limited(limit);
     let sum = 0;
-    for (let count = 0; count < 50; count++) sum += book(balance, entry({ flow, ...ask(1, 1) })).requests;
+    for (let count = 0; count < 50; count++) sum += applyEntry(balance, entry({ flow, ...ask(1, 1) })).requests;
     expect(sum).toBe(granted);
   });
 
   it('counts what was reserved before a limit was set', () => {
     const balance = startBalance();
-    book(balance, entry(ask(40)));
-    book(balance, entry({ limit: { most: 41n, of: 'requests', per: 'week' } }));
-    expect(book(balance, entry(ask(10))).requests).toBe(1);
-    book(balance, entry({ limit: { most: null, of: 'requests', per: 'week' } }));
-    expect(book(balance, entry(ask(10))).requests).toBe(10);
+    applyEntry(balance, entry(ask(40)));
+    applyEntry(balance, entry({ limit: { most: 41n, of: 'requests', per: 'week' } }));
+    expect(applyEntry(balance, entry(ask(10))).requests).toBe(1);
+    applyEntry(balance, entry({ limit: { most: null, of: 'requests', per: 'week' } }));
+    expect(applyEntry(balance, entry(ask(10))).requests).toBe(10);
   });
 
   it('takes back what is left, in each period that it was taken from', () => {
     const balance = limited({ most: 10n, of: 'requests', per: 'day' }, { most: 100n, of: 'requests', per: 'month' });
     const spent = () => limitsOf(balance, undefined).map((limit) => Number(limit.spent));
-    for (let count = 0; count < 10; count++) book(balance, entry(ask(1, 2)));
-    book(balance, entry(back(4, 8, '2026-11-27')));
+    for (let count = 0; count < 10; count++) applyEntry(balance, entry(ask(1, 2)));
+    applyEntry(balance, entry(back(4, 8, '2026-11-27')));
     expect(spent()).toEqual([6, 6]);
-    book(balance, entry({ at: noon + dayMs, ...back(2, 4, '2026-11-27') }));
+    applyEntry(balance, entry({ at: noon + dayMs, ...back(2, 4, '2026-11-27') }));
     expect(spent()).toEqual([0, 4]);
-    book(balance, entry({ at: noon + 4 * dayMs, ...back(4, 8, '2026-11-27') }));
+    applyEntry(balance, entry({ at: noon + 4 * dayMs, ...back(4, 8, '2026-11-27') }));
     expect(spent()).toEqual([0, 0]);
     expect(balance.reserved).toBe(0);
   });
 
   it('counts money that is owed, also from another day', () => {
     const balance = limited({ most: billionths(10), of: 'money', per: 'month' });
-    book(balance, entry(back(0, 0, '2026-11-01', { owed: billionths(11) })));
-    expect(book(balance, entry({ ask: { requests: 1 } })).requests).toBe(0);
+    applyEntry(balance, entry(back(0, 0, '2026-11-01', { owed: billionths(11) })));
+    expect(applyEntry(balance, entry({ ask: { requests: 1 } })).requests).toBe(0);
   });
 
   it('lets one request go at a time while nobody knows its price', () => {
     const balance = limited({ most: billionths(10), of: 'money', per: 'month' });
-    expect(book(balance, entry({ ask: { requests: 500 } })).requests).toBe(1);
-    expect(book(startBalance(), entry({ ask: { requests: 500 } })).requests).toBe(500);
+    expect(applyEntry(balance, entry({ ask: { requests: 500 } })).requests).toBe(1);
+    expect(applyEntry(startBalance(), entry({ ask: { requests: 500 } })).requests).toBe(500);
   });
 
   it('grants nothing smaller than a request, and never more than the limit, at any price', () => {
@@ -91,7 +91,7 @@ describe('book', () => {
     const grants = (price: number, most: number, requests: number): boolean => {
       const balance = limited({ most: billionths(most), of: 'money', per: 'ever' });
       for (let count = 0; count < 200; count++) {
-        const { requests: got, refused } = book(balance, entry(ask(requests, price)));
+        const { requests: got, refused } = applyEntry(balance, entry(ask(requests, price)));
         const [{ spent, most: limit }] = limitsOf(balance, undefined) as [ReturnType<typeof limitsOf>[number]];
         if (spent > limit || got > 0 !== (refused === undefined)) return false;
         if (got === 0) return limit - spent < billionths(price);
@@ -104,10 +104,10 @@ describe('book', () => {
 
   it('never goes back in time when a clock does', () => {
     const balance = limited({ most: 1n, of: 'requests', per: 'day' });
-    expect(book(balance, entry(ask(1))).requests).toBe(1);
-    expect(book(balance, entry({ at: noon - 40 * dayMs, ...ask(1) })).requests).toBe(0);
-    expect(book(balance, entry({ at: noon + dayMs, ...ask(1) })).requests).toBe(1);
-    expect(book(balance, entry(ask(1))).requests).toBe(0);
+    expect(applyEntry(balance, entry(ask(1))).requests).toBe(1);
+    expect(applyEntry(balance, entry({ at: noon - 40 * dayMs, ...ask(1) })).requests).toBe(0);
+    expect(applyEntry(balance, entry({ at: noon + dayMs, ...ask(1) })).requests).toBe(1);
+    expect(applyEntry(balance, entry(ask(1))).requests).toBe(0);
   });
 });
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { book, periodOf, startBalance, type Balance, type Grant, type LedgerEntry } from '../../src/ledger/Balance.ts';
+import { applyEntry, periodOf, startBalance, type Balance, type Reservation, type LedgerEntry } from '../../src/ledger/Balance.ts';
 import { FileLedger } from '../../src/ledger/FileLedger.ts';
 import { billionths } from '../../src/ledger/money.ts';
-import { Purse, type Reserved } from '../../src/ledger/Purse.ts';
+import { LedgerClient, type Reserved } from '../../src/ledger/LedgerClient.ts';
 import type { SpendLedger } from '../../src/ledger/SpendLedger.ts';
 import { NetworkError } from '../../src/errors/index.ts';
 import { MemoryDisk } from '../disk/MemoryDisk.ts';
@@ -92,7 +92,7 @@ const world: fc.Arbitrary<World> = fc.record({
 /** A database: one order of all entries, the server's clock, and connections that break before or after something was done. */
 class Database {
   readonly state: Balance = startBalance();
-  readonly entries = new Map<string, { readonly entry: LedgerEntry; readonly grant: Grant }>();
+  readonly entries = new Map<string, { readonly entry: LedgerEntry; readonly grant: Reservation }>();
   away: { readonly until: number; readonly how: 'before' | 'after' | 'half' } = { until: 0, how: 'before' };
   readonly clock: VirtualClock;
 
@@ -100,13 +100,13 @@ class Database {
     this.clock = clock;
   }
 
-  async book(entry: LedgerEntry): Promise<Grant> {
+  async book(entry: LedgerEntry): Promise<Reservation> {
     const pause = (ms: number): Promise<void> => new Promise<void>((resolve) => this.clock.after(ms, resolve));
     await pause(2);
     const isAway = this.clock.now() < this.away.until;
     if (isAway && this.away.how === 'before') throw new NetworkError('away');
     const known = this.entries.get(entry.id);
-    const grant = known?.grant ?? book(this.state, { ...entry, at: this.clock.wall() });
+    const grant = known?.grant ?? applyEntry(this.state, { ...entry, at: this.clock.wall() });
     if (known === undefined) this.entries.set(entry.id, { entry, grant });
     await pause(1);
     if (isAway) throw new NetworkError('away');
@@ -115,7 +115,7 @@ class Database {
 }
 
 interface Client {
-  readonly purse: Purse;
+  readonly ledger: LedgerClient;
   readonly who: string;
   isAlive: boolean;
   offsetMs: number;
@@ -184,7 +184,7 @@ async function live(given: World): Promise<string | undefined> {
         one.isAlive = false;
         fileSystem.kill();
       },
-      purse: new Purse({
+      ledger: new LedgerClient({
         open: () =>
           Promise.resolve({
             ...ledger,
@@ -252,7 +252,7 @@ async function live(given: World): Promise<string | undefined> {
       if (!one.isAlive) return;
       one.open -= 1;
       const headers = given.isTold ? { 'x-cost': String(costOf(one.sent - 1)) } : {};
-      one.purse.settle(found, { operation, sent: isSent, failed, isRetry: false, headers: isSent ? headersOf(cost, headers) : {} });
+      one.ledger.settle(found, { operation, sent: isSent, failed, isRetry: false, headers: isSent ? headersOf(cost, headers) : {} });
     };
     clock.after(ms, settle);
   };
@@ -265,7 +265,7 @@ async function live(given: World): Promise<string | undefined> {
     waiting += 1;
     one.open += 1;
     one.mostOpen = Math.max(one.mostOpen, one.open);
-    const found = one.purse.take(operation, false);
+    const found = one.ledger.take(operation, false);
     const go = (given: Awaited<typeof found>): void => {
       waiting -= 1;
       late = Math.max(late, clock.now() - from);
@@ -280,7 +280,7 @@ async function live(given: World): Promise<string | undefined> {
     if (step.do === 'wait') await pass(step.ms);
     else if (step.do === 'away') away = database.away = { until: clock.now() + step.ms, how: step.how };
     else if (step.do === 'ask') for (let n = 0; n < step.requests; n++) ask(clients[step.client]!, step);
-    else if (step.do === 'flow') clients[step.client]!.purse.bookTo(step.flow);
+    else if (step.do === 'flow') clients[step.client]!.ledger.bookTo(step.flow);
     else if (step.do === 'jump') clients[step.client]!.offsetMs += step.ms;
     else {
       clients[step.client]!.kill();
@@ -291,7 +291,7 @@ async function live(given: World): Promise<string | undefined> {
   // Once nothing goes wrong any more, all of it is booked.
   away = database.away = { until: 0, how: 'before' };
   await pass(60 * secondMs);
-  const closed = Promise.all(all.filter((one) => one.isAlive).map(({ purse }) => purse.close()));
+  const closed = Promise.all(all.filter((one) => one.isAlive).map(({ ledger }) => ledger.close()));
   await pass(10 * secondMs);
   await closed;
   const dead = all.filter((one) => !one.isAlive);

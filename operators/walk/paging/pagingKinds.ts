@@ -1,4 +1,4 @@
-import { oncePer } from '../../kit/once.ts';
+import { memoizePer } from '../../kit/once.ts';
 import { ownValue } from '../../kit/ownValue.ts';
 import { cursorPaging, type CursorPaging } from './cursorPaging.ts';
 import { lastPaging, type LastPaging } from './lastPaging.ts';
@@ -43,7 +43,7 @@ export const pagingKinds: { readonly [Kind in Paging['kind']]: (paging: Extract<
 };
 
 /** How a walk of this paging moves. */
-export const kindOf: (paging: Paging) => PagingKind = oncePer((paging) =>
+export const kindOf: (paging: Paging) => PagingKind = memoizePer((paging) =>
   (pagingKinds[paging.kind] as (paging: Paging) => PagingKind)(paging),
 );
 

@@ -45,7 +45,7 @@ class Attempt implements ExchangeReceiver, RunningAttempt {
     this.#request = request;
     this.startedAt = clock.now();
     this.#exchange = new Exchange(this, maxBodyBytes);
-    this.#payment = core.purse && new Payment(core.purse, request);
+    this.#payment = core.ledger && new Payment(core.ledger, request);
     this.#cancelDeadline = clock.after(timeoutMs, () => this.#timedOut());
   }
 

@@ -13,7 +13,7 @@ import type { BatchMember, JoinedQueries } from '../batch/SharedRequest.ts';
 import type { Page } from '../Client.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import type { ClientEvent } from '../events/clientEvents.ts';
-import type { RateLimitReport, Trip } from '../rate/Pace.ts';
+import type { RateLimitReport, SentRequest } from '../rate/Pace.ts';
 import type { Payload } from '../response/parseResponse.ts';
 import type { ResponsePage } from '../response/ResponsePage.ts';
 import { renewQuery } from '../store/renewWalk.ts';
@@ -60,7 +60,7 @@ export class Call implements Task, AttemptOwner, BatchMember {
   #firstAt = 0;
   #failed: FailedBefore | undefined;
   #job: JobWait | undefined;
-  #rides = false;
+  #shares = false;
 
   constructor(core: ClientCore, request: CallRequest, store?: CallStore, queries?: JoinedQueries) {
     this.#core = core;
@@ -176,8 +176,8 @@ export class Call implements Task, AttemptOwner, BatchMember {
     const { lane } = this;
     state.unsent = failure.unsent === true;
     this.#core.counts.failedAttempts++;
-    const trip: Trip = { startedAt: state.attempt.startedAt, inFlight: state.others };
-    tellPace(this.#core, failure, lane, trip, this.#base('throttle'));
+    const sent: SentRequest = { startedAt: state.attempt.startedAt, inFlight: state.others };
+    tellPace(this.#core, failure, lane, sent, this.#base('throttle'));
     if (this.#state !== state) return;
     if (this.#job?.isEarlier === true && !failureKinds[failure.kind].passes && failure.kind !== 'auth') {
       this.#job = undefined; // it is gone
@@ -207,14 +207,14 @@ export class Call implements Task, AttemptOwner, BatchMember {
 
   goAlone(): void {
     if (!this.#go(queued)) return;
-    if (this.#rides) this.node?.ride(-1);
-    this.#rides = false;
+    if (this.#shares) this.node?.shareSlot(-1);
+    this.#shares = false;
     this.#core.admission.enqueue(this, false);
   }
 
-  ride(): void {
-    this.#rides = true;
-    this.node?.ride(1);
+  shareSlot(): void {
+    this.#shares = true;
+    this.node?.shareSlot(1);
   }
 
   receive(part: ResponsePage | TrawlerError): void {
@@ -415,7 +415,7 @@ export class Call implements Task, AttemptOwner, BatchMember {
     if (!this.#go(over)) return undefined;
     calls.delete(this);
     if (calls.size === 0) trouble.forget();
-    if (this.#rides) this.node?.ride(-1);
+    if (this.#shares) this.node?.shareSlot(-1);
     this.node?.addActive(-1);
     return state;
   }

@@ -1,6 +1,6 @@
 import { type Payload, decodeText } from '../response/parseResponse.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
-import type { Judge } from './failurePolicy.ts';
+import type { MatchRules } from './failurePolicy.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { valueAt } from '../../../operators/kit/path.ts';
 import { usualJob, type JobSpec } from '../../contract/index.ts';
@@ -66,7 +66,7 @@ interface JobResponse {
 export function jobState(
   { at, until }: JobSpec,
   { status, headers: { location }, body }: JobResponse,
-  judge: Judge | undefined,
+  judge: MatchRules | undefined,
   reader: BodyReader | undefined,
 ): JobState | undefined {
   if (status === 303 && location !== undefined) return { is: 'pending', address: location, moved: true };

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Priced, responseOf, rowsIn } from '../../contract/index.ts';
-import type { Paid, Purse, Reserved } from '../../ledger/Purse.ts';
+import type { Paid, LedgerClient, Reserved } from '../../ledger/LedgerClient.ts';
 import type { Payload } from '../response/parseResponse.ts';
 import type { AttemptFailure, AttemptRequest } from './AttemptFailure.ts';
 import { unspendable } from './attemptFailures.ts';
@@ -17,19 +17,19 @@ function rowsOf({ operation, query, rows }: AttemptRequest, { pending, spans, da
 
 /** What an attempt takes of the ledger: reserved before it is sent, settled once when it is over. Without a ledger it does nothing. */
 export class Payment {
-  readonly #purse: Purse | undefined;
+  readonly #ledger: LedgerClient | undefined;
   readonly #request: AttemptRequest;
   #reserved: Reserved | undefined;
   #isOver = false;
 
-  constructor(purse: Purse | undefined, request: AttemptRequest) {
-    this.#purse = purse;
+  constructor(ledger: LedgerClient | undefined, request: AttemptRequest) {
+    this.#ledger = ledger;
     this.#request = request;
   }
 
   /** Calls `then` at once, or when it is reserved: with a failure if nothing may be spent. Never if the attempt is over by then. */
   reserve(then: (failure: AttemptFailure | undefined) => void): void {
-    const found = this.#purse?.take(this.#request.operation, this.#request.poll !== undefined);
+    const found = this.#ledger?.take(this.#request.operation, this.#request.poll !== undefined);
     const go = (taken: Awaited<typeof found>): void => {
       if (taken !== undefined && 'because' in taken) return then(unspendable(taken));
       this.#reserved = taken;
@@ -45,7 +45,7 @@ export class Payment {
     this.#isOver = true;
     if (this.#reserved === undefined) return;
     const priced = pricedBy(this.#request, headers, response);
-    this.#purse!.settle(this.#reserved, { ...priced, sent, failed, operation, isRetry: number > 1 });
+    this.#ledger!.settle(this.#reserved, { ...priced, sent, failed, operation, isRetry: number > 1 });
     this.#reserved = undefined;
   }
 }

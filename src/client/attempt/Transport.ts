@@ -1,4 +1,4 @@
-import { madeIn } from '../../../operators/kit/once.ts';
+import { getOrInsert } from '../../../operators/kit/once.ts';
 import type { Given } from '../options/resolveKey.ts';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
@@ -193,7 +193,7 @@ export class Transport {
   #dispatcherFor(origin: string): Dispatcher {
     const { dispatcher } = this.#settings;
     if (dispatcher !== undefined) return dispatcher;
-    return madeIn(this.#pools, origin, () => this.#poolOf(origin));
+    return getOrInsert(this.#pools, origin, () => this.#poolOf(origin));
   }
 
   #poolOf(origin: string): Pool {

@@ -7,7 +7,7 @@ import { failureError, type AttemptFailure } from './AttemptFailure.ts';
 import type { Lane } from '../admission/Lanes.ts';
 import type { Refusal } from '../admission/Task.ts';
 import type { Transport } from './Transport.ts';
-import type { Trip } from '../rate/Pace.ts';
+import type { SentRequest } from '../rate/Pace.ts';
 
 /** The failed attempts of a call. */
 export interface FailedBefore {
@@ -105,7 +105,7 @@ export function tellPace(
   { events, settings, counts, trouble }: Pick<ClientCore, 'events' | 'settings' | 'counts' | 'trouble'>,
   failure: AttemptFailure,
   { pace, pause }: Lane,
-  trip: Trip,
+  sent: SentRequest,
   { operation, query }: { readonly operation: string; readonly query: object },
 ): void {
   const { clock } = settings;
@@ -117,8 +117,8 @@ export function tellPace(
   if (enough) counts.throttled++;
   else if (says === 'strained' && failure.stale !== true) enough = trouble.isOverload() || toldToWait;
   const strained = says === 'strained' && !toldToWait;
-  if (enough) pace.throttled(clock.now(), { ...trip, strained }, retryAfterMs);
-  else if (says === 'served' && status !== undefined) pace.succeeded(clock.now(), trip);
+  if (enough) pace.throttled(clock.now(), { ...sent, strained }, retryAfterMs);
+  else if (says === 'served' && status !== undefined) pace.succeeded(clock.now(), sent);
   if (toldToWait) pause.require(retryAfterMs);
   if (!events.on) return;
   const pauses = pause.unannounced() !== undefined;

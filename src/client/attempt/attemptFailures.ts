@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type BodyFormat, isNotThere, type PageLack } from '../../contract/index.ts';
 import type { Payload, Unreadable } from '../response/parseResponse.ts';
 import { saidInBody, beginningOf } from '../response/errorIn.ts';
-import type { Unspendable } from '../../ledger/Purse.ts';
+import type { Unspendable } from '../../ledger/LedgerClient.ts';
 import type { FailureKind } from '../../errors/index.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
 import type { Refused } from './hear.ts';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { madeIn } from '../../../operators/kit/once.ts';
+import { getOrInsert } from '../../../operators/kit/once.ts';
 import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
 import { type FailureMeaning, type FailureSpec, headerIn, type Operation } from '../../contract/index.ts';
 import { valuesAt } from '../../../operators/kit/path.ts';
@@ -12,7 +12,7 @@ export interface FailurePolicy {
   /**
    * What the rules say of a response of an operation, from its body; undefined if none of them can fit this status. Absent without rules.
    */
-  readonly judge: undefined | ((status: number, headers: IncomingHttpHeaders, wall: number, of?: HasFailures) => Judge | undefined);
+  readonly judge: undefined | ((status: number, headers: IncomingHttpHeaders, wall: number, of?: HasFailures) => MatchRules | undefined);
   /** What a status means where no rule fits. */
   readonly ofStatus: (status: number) => FailureKind;
   /** The same for the code in an envelope that came with HTTP 200. */
@@ -20,9 +20,9 @@ export interface FailurePolicy {
 }
 
 /** Says what a response means, from its body (undefined if it isn't JSON) and the code in it. undefined: no rule fits. */
-export type Judge = (body: unknown, code: unknown) => Verdict | undefined;
+export type MatchRules = (body: unknown, code: unknown) => RuleMatch | undefined;
 
-export interface Verdict {
+export interface RuleMatch {
   readonly means: FailureMeaning;
   /** How long to wait, if the rule says where that stands. Not above 0 if the time is over. */
   readonly waitMs: number | undefined;
@@ -63,8 +63,8 @@ export function failurePolicy({ failures = [], operations = {} }: Ruled = {}, sa
   const hasRules = ofUser.length + failures.length > 0 || Object.values(operations).some(({ spec }) => spec.failures !== undefined);
   const known = new Map<readonly FailureSpec[], Map<number, readonly Rule[]>>();
   const fittingOf = (own: readonly FailureSpec[], status: number): readonly Rule[] =>
-    madeIn(
-      madeIn(known, own, () => new Map<number, readonly Rule[]>()),
+    getOrInsert(
+      getOrInsert(known, own, () => new Map<number, readonly Rule[]>()),
       status,
       () => [...ofUser, ...own, ...failures].filter((rule) => fitsStatus(rule, status)),
     );

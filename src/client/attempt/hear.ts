@@ -4,7 +4,7 @@ import type { ClientCore } from '../ClientCore.ts';
 import { noneRemains, parseRateLimit } from './parseRateLimit.ts';
 import { isRetryAfter } from './parseRetryAfter.ts';
 import type { AttemptOwner, AttemptRequest } from './AttemptFailure.ts';
-import type { Judge } from './failurePolicy.ts';
+import type { MatchRules } from './failurePolicy.ts';
 
 /** What a refusal with these headers means. */
 export interface Refused {
@@ -19,7 +19,7 @@ export interface Heard {
   /** What it says about the limit. If the body tells of it, that is known once `judge` has read it. */
   readonly refused: Refused;
   /** Reads the body by the rules of the service. */
-  readonly judge: Judge | undefined;
+  readonly judge: MatchRules | undefined;
 }
 
 const quiet: Refused = { noneLeft: false };
@@ -45,7 +45,7 @@ export function hear(
     judge: ((body, code) => {
       heard.refused = apply(body);
       return judge?.(body, code);
-    }) satisfies Judge,
+    }) satisfies MatchRules,
   };
   return heard;
 }

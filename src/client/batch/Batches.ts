@@ -27,7 +27,7 @@ export class Batches implements QueryBatches {
     const param = call.request.plan.batch;
     const batch = param && this.#batchFor(param, call);
     if (batch === undefined) return undefined;
-    if (batch.size > 0) call.ride();
+    if (batch.size > 0) call.shareSlot();
     batch.add(call);
     if (batch.isFull) this.#send(batch);
     else this.#sendSoon();

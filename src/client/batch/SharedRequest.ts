@@ -20,7 +20,7 @@ export interface BatchMember {
   readonly node: DemandNode | undefined;
   readonly depth: number;
   /** It shares a request that another query takes a place for. */
-  ride(): void;
+  shareSlot(): void;
   /** The shared request got no page for it: it sends its own. */
   goAlone(): void;
   /** The part of the response that is for this call, or the error of the request. */

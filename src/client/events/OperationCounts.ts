@@ -1,4 +1,4 @@
-import { madeIn } from '../../../operators/kit/once.ts';
+import { getOrInsert } from '../../../operators/kit/once.ts';
 import type { ClientEvent } from './clientEvents.ts';
 
 /** What a client did for one operation. */
@@ -27,7 +27,7 @@ export class OperationCounts {
   take(event: ClientEvent): void {
     if (event.type === 'outage') this.inOutage = event.state !== 'over';
     if (event.type !== 'response' && event.type !== 'hit' && event.type !== 'retry' && event.type !== 'failure') return;
-    const count = madeIn(this.byName, event.operation, () => ({
+    const count = getOrInsert(this.byName, event.operation, () => ({
       pages: 0,
       rows: 0,
       stored: 0,

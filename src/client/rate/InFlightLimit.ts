@@ -1,4 +1,4 @@
-import type { Trip } from './Pace.ts';
+import type { SentRequest } from './Pace.ts';
 
 const firstHoldMs = 1000;
 const maxHoldMs = 120_000;
@@ -51,7 +51,7 @@ export class InFlightLimit {
   }
 
   /** Returns whether this success proved the number. */
-  succeeded({ startedAt, inFlight }: Trip): boolean {
+  succeeded({ startedAt, inFlight }: SentRequest): boolean {
     if (startedAt > this.#refusedAt) {
       this.#successes++;
       this.#accepted = Math.max(this.#accepted, inFlight);

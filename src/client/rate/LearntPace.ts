@@ -1,5 +1,5 @@
 import { InFlightLimit } from './InFlightLimit.ts';
-import type { Pace, RateLimitReport, Trip } from './Pace.ts';
+import type { Pace, RateLimitReport, SentRequest } from './Pace.ts';
 import { RateBelief, RateEstimate, type RateProbe } from './RateBelief.ts';
 import { AnnouncedLimit } from './AnnouncedLimit.ts';
 
@@ -118,20 +118,20 @@ export class LearntPace implements Pace {
     this.#told.told(now, startedAt, report);
   }
 
-  succeeded(now: number, trip: Trip): void {
-    const { startedAt } = trip;
-    for (const pace of this.#above) pace.succeeded(now, trip);
+  succeeded(now: number, sent: SentRequest): void {
+    const { startedAt } = sent;
+    for (const pace of this.#above) pace.succeeded(now, sent);
     this.#told.succeeded(now, startedAt);
-    if (this.#inFlight.succeeded(trip)) this.#forgetRate();
+    if (this.#inFlight.succeeded(sent)) this.#forgetRate();
     if (startedAt > this.#sinceAt) this.#estimate.succeeded(startedAt);
     if (startedAt <= this.#reactedAt) return;
     if (this.#silence !== undefined) this.#learn(this.#silence, startedAt, now);
     this.#gapMs = 0;
   }
 
-  throttled(now: number, trip: Trip, retryAfterMs: number | undefined): void {
-    const { startedAt, inFlight, strained = false } = trip;
-    for (const pace of this.#above) pace.throttled(now, trip, retryAfterMs);
+  throttled(now: number, sent: SentRequest, retryAfterMs: number | undefined): void {
+    const { startedAt, inFlight, strained = false } = sent;
+    for (const pace of this.#above) pace.throttled(now, sent, retryAfterMs);
     // Other failures don't prove it wrong.
     if (!strained) this.#told.refused(now, inFlight);
     if (this.#silence !== undefined) {

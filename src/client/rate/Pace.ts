@@ -1,7 +1,7 @@
 import { like, declareOptions } from '../../../operators/options/index.ts';
 
 /** When a request started, and how many were in flight then, including it. */
-export interface Trip {
+export interface SentRequest {
   readonly startedAt: number;
   readonly inFlight: number;
   /** It failed in a way that may mean overload. Nothing says that it came too soon. */
@@ -26,9 +26,9 @@ export interface Pace {
   /** Called when a request starts. */
   started(now: number): void;
   /** Called for a response that is no sign of overload. */
-  succeeded(now: number, trip: Trip): void;
+  succeeded(now: number, sent: SentRequest): void;
   /** Called for a 429 response or another sign of overload. `retryAfterMs` is set if the service said how long to wait. */
-  throttled(now: number, trip: Trip, retryAfterMs: number | undefined): void;
+  throttled(now: number, sent: SentRequest, retryAfterMs: number | undefined): void;
   /**
    * Called if the headers of a response state a limit. `startedAt` is when its request started. The response is also reported as a
    * success or a refusal.

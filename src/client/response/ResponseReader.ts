@@ -1,4 +1,4 @@
-import { madeIn } from '../../../operators/kit/once.ts';
+import { getOrInsert } from '../../../operators/kit/once.ts';
 import type { RowOrigin } from '../../../operators/rowOrigin.ts';
 import type { PlainRow } from '../../../operators/walk/rowsAt.ts';
 import { DriftError } from '../../errors/index.ts';
@@ -112,7 +112,7 @@ export class ResponseReader {
 
   #origin(plan: OperationPlan, path: string | null): RowOrigin {
     const { operation, origins } = plan;
-    return madeIn(origins, path, () => ({
+    return getOrInsert(origins, path, () => ({
       operation: operation.name,
       columns: columnsOf(operation, path),
       ofList: (other: string) => this.#origin(plan, other),

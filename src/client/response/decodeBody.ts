@@ -12,7 +12,7 @@ import {
   type Service,
 } from '../../contract/index.ts';
 import type { SpanRequest } from '../spans/SpanReader.ts';
-import type { Judge } from '../attempt/failurePolicy.ts';
+import type { MatchRules } from '../attempt/failurePolicy.ts';
 import { readerFor } from './formats/readerFor.ts';
 import { undeclaredError } from './errorIn.ts';
 import { parseResponse, type Payload, type Unreadable } from './parseResponse.ts';
@@ -161,7 +161,7 @@ const isJson = /^[^;]*json/i;
 const declared = /^<\?xml [^>]*encoding\s*=\s*["']([^"']+)/;
 
 /** Reads the body of a response to a request. */
-export function readBody(body: Buffer, service: Service, request: SpanRequest, judge?: Judge): Payload | Unreadable {
+export function readBody(body: Buffer, service: Service, request: SpanRequest, judge?: MatchRules): Payload | Unreadable {
   const { operation, query } = request;
   const { paging } = operation.spec;
   const [nextAt, costAt] = [pagingRequestOf(paging).fromBody, costPlace(service.price)];

@@ -1,10 +1,10 @@
 import { isUtf8, isAscii, transcode } from 'node:buffer';
-import { oncePer } from '../../../operators/kit/once.ts';
+import { memoizePer } from '../../../operators/kit/once.ts';
 import type { PageLike } from '../../../operators/PageLike.ts';
 import { isToken } from '../../../operators/walk/paging/followToken.ts';
 import { valueAt } from '../../../operators/kit/path.ts';
 import type { EnvelopeSpec, PageLack } from '../../contract/index.ts';
-import type { Judge, Verdict } from '../attempt/failurePolicy.ts';
+import type { MatchRules, RuleMatch } from '../attempt/failurePolicy.ts';
 import type { RowSpans } from '../spans/RowScanner.ts';
 import type { BodyReader } from './formats/readerFor.ts';
 import { saidIn, undeclaredError } from './errorIn.ts';
@@ -30,7 +30,7 @@ export interface Payload {
   /** The rows cut out of `data`, if they were kept unparsed. */
   readonly spans?: RowSpans | undefined;
   /** A rule of the service fits: what it says. If that is `empty`, the response is good, and has no rows. */
-  readonly verdict?: Verdict | undefined;
+  readonly verdict?: RuleMatch | undefined;
   /** What stands at the place of a price. */
   readonly cost?: unknown;
   /** It has no rows yet: where to look next, as a path, and after how long. */
@@ -56,7 +56,7 @@ interface Reading {
   /** The rows that were cut out of the body. */
   readonly spans?: RowSpans | undefined;
   /** The rules of the service, where some may fit. */
-  readonly judge?: Judge | undefined;
+  readonly judge?: MatchRules | undefined;
   /** How it is read. @default as JSON */
   readonly reader?: BodyReader | undefined;
 }
@@ -118,7 +118,7 @@ export function parseResponse(
 }
 
 /** The response to which a rule fits, though its body can't be read. */
-function judged(verdict: Verdict | undefined, list: boolean | 'either'): Payload | undefined {
+function judged(verdict: RuleMatch | undefined, list: boolean | 'either'): Payload | undefined {
   if (verdict === undefined) return undefined;
   const good = verdict.means === 'empty';
   const data = good ? noRows(list) : null;
@@ -141,7 +141,7 @@ function besideOf(body: Fields, known: ReadonlySet<string | undefined>): Fields 
 }
 
 /** The top-level fields of an envelope. */
-const fieldsOf = oncePer(
+const fieldsOf = memoizePer(
   ({ data, code, error, message, requestId, timestamp }: EnvelopeSpec) =>
     new Set([data, code?.at, error, message, requestId, timestamp].map((path) => path?.split(/[.[]/, 1)[0])),
 );

@@ -1,4 +1,4 @@
-import { madeIn } from '../../../operators/kit/once.ts';
+import { getOrInsert } from '../../../operators/kit/once.ts';
 import type { Lazy } from '../../../operators/LazyRow.ts';
 import {
   costPlace,
@@ -15,7 +15,7 @@ import {
   type Service,
   type Shape,
 } from '../../contract/index.ts';
-import type { Judge } from '../attempt/failurePolicy.ts';
+import type { MatchRules } from '../attempt/failurePolicy.ts';
 import { asRow, entryShape } from '../../contract/fieldAt.ts';
 import { valueAt } from '../../../operators/kit/path.ts';
 import { parseResponse, type Payload } from '../response/parseResponse.ts';
@@ -82,7 +82,7 @@ export class SpanReader {
   }
 
   /** undefined: the body has to be parsed. */
-  read(body: Buffer, { operation, plan, query, rows, lazy = false }: SpanRequest, judge?: Judge): Payload | undefined {
+  read(body: Buffer, { operation, plan, query, rows, lazy = false }: SpanRequest, judge?: MatchRules): Payload | undefined {
     if (lazy === false) return undefined;
     const { response, rows: list } = plan?.response ?? responseOf(operation, query);
     const path = rows ?? list;
@@ -119,7 +119,7 @@ export class SpanReader {
     return failures.some(({ at, until }) => isInside(at) || isInside(until));
   }
 
-  #cut(body: Buffer, known: KnownList, scanner: RowScanner, judge: Judge | undefined): Payload | undefined {
+  #cut(body: Buffer, known: KnownList, scanner: RowScanner, judge: MatchRules | undefined): Payload | undefined {
     const { path, token, envelope, list: isList, nextAt } = known;
     const source = body.toString('latin1');
     const open = source.indexOf(`${token}[`) + token.length;
@@ -141,7 +141,7 @@ export class SpanReader {
     path: string,
     only: readonly string[] | undefined,
   ): KnownList {
-    const lists = madeIn(this.#lists, response, () => []);
+    const lists = getOrInsert(this.#lists, response, () => []);
     let known: KnownList | undefined;
     for (const one of lists)
       if (one.operation === operation && one.path === path && (one.only === only || isSame(one.only, only))) known = one;

@@ -1,4 +1,4 @@
-import { oncePer } from '../../../operators/kit/once.ts';
+import { memoizePer } from '../../../operators/kit/once.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { isLongInteger } from '../../../operators/walk/paging/followToken.ts';
 import { nearestName } from '../../../operators/check/nearestName.ts';
@@ -43,7 +43,7 @@ export function checkQuery(operation: Operation, query: object): readonly QueryI
 }
 
 /** One test for each parameter, made when the operation is first called. */
-const testsOf: (operation: Operation) => readonly ParamTest[] = oncePer((operation) => {
+const testsOf: (operation: Operation) => readonly ParamTest[] = memoizePer((operation) => {
   const undeclared = writes(operation).filter((name) => !Object.hasOwn(operation.params, name) && planOf(operation).places.has(name));
   return [...Object.entries(operation.params), ...undeclared.map((name) => [name, undefined] as const)].map(([name, param]) => {
     const test = param === undefined ? () => true : paramTest(param);

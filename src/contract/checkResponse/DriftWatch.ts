@@ -1,4 +1,4 @@
-import { madeIn } from '../../../operators/kit/once.ts';
+import { getOrInsert } from '../../../operators/kit/once.ts';
 import { isObject } from '../../../operators/kit/ownValue.ts';
 import { valueAt } from '../../../operators/kit/path.ts';
 import { outerColumns, rowsAt } from '../../../operators/walk/rowsAt.ts';
@@ -31,7 +31,7 @@ export class DriftWatch {
 
   /** Whether the next page of an operation is looked at. Call it once for each page. `odd`: it is, whatever the sample says. */
   looksAt(operation: Operation, odd: boolean): boolean {
-    const watched = madeIn(this.#watched, operation, () => ({ pages: 0, looked: 0, seen: new Map() }));
+    const watched = getOrInsert(this.#watched, operation, () => ({ pages: 0, looked: 0, seen: new Map() }));
     const nth = watched.pages++;
     if (!odd && nth >= firstPages && nth % sampled !== 0) return false;
     watched.looked++;

@@ -1,5 +1,5 @@
 import type { DataOf, Operation, OperationSpec, QueryOf, RowAt, RowOf, Service } from '../../contract/index.ts';
-import type { MadeFormatName, TextFormatName } from '../../sinks/formats/fileFormats.ts';
+import type { AssembledFormatName, TextFormatName } from '../../sinks/formats/fileFormats.ts';
 import type { DefaultService } from '../../defaultService.ts';
 import type { Condition, Comparisons } from '../../../operators/rowConditions.ts';
 import type { Near } from '../../../operators/PageFactory.ts';
@@ -110,7 +110,7 @@ type ByOf<V extends Service, S> = S extends { readonly by: infer B }
   : StageDefinition['by'];
 type FieldOf<V extends Service, S, B> = B extends OwnField<V, S> ? B : NoSuch<B>;
 type TextEnding = TextFormatName | 'ndjson';
-type Ending = `${TextEnding}${'' | '.gz' | '.zst'}` | MadeFormatName;
+type Ending = `${TextEnding}${'' | '.gz' | '.zst'}` | AssembledFormatName;
 /** A literal name needs a known ending, or is a destination. */
 type FileName<T> = string extends T ? string : T extends `${string}.${Ending}` | `${string}:${string}` ? T : NoSuch<T>;
 type Output<T> = T extends { readonly file: infer F }

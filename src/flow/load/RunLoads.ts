@@ -8,7 +8,7 @@ import type { RunStorage } from '../state/RunStorage.ts';
 import { openRows, readRows } from '../state/readRows.ts';
 import { DigestSet, rowKey } from '../core/Dedup.ts';
 import { RejectedRows, StageLoad } from './StageLoad.ts';
-import { extraColumn } from '../../sinks/table/ValueFit.ts';
+import { extraColumn } from '../../sinks/table/TextRepair.ts';
 import { columnsOfStage } from '../definition/columnsOfStage.ts';
 import { rowSource } from '../state/FlowFiles.ts';
 

@@ -1,4 +1,4 @@
-import { madeIn } from '../../../operators/kit/once.ts';
+import { getOrInsert } from '../../../operators/kit/once.ts';
 import type { ClientEvent } from '../../client/events/clientEvents.ts';
 import { OperationCounts } from '../../client/events/OperationCounts.ts';
 import type { ClientStats } from '../../client/Client.ts';
@@ -51,7 +51,7 @@ export class RunRecorder {
     } else if (progress.type === 'progress') {
       this.#latest = progress;
       this.#pace.take(progress.at, progress.client.requests);
-    } else if (progress.type === 'tile') madeIn(this.maps, progress.tile.stage, () => new MapSketch()).add(progress.tile);
+    } else if (progress.type === 'tile') getOrInsert(this.maps, progress.tile.stage, () => new MapSketch()).add(progress.tile);
     else if (progress.type === 'summary') this.#summary = progress;
     return progress.type === 'failure' && this.#failures.add(progress.stage, progress.error);
   }

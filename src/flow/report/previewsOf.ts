@@ -1,8 +1,8 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
-import { dialectOf, fileFormats, type MadeFormatName } from '../../sinks/formats/fileFormats.ts';
+import { dialectOf, fileFormats, type AssembledFormatName } from '../../sinks/formats/fileFormats.ts';
 import { fileKindOf } from '../../sinks/index.ts';
 import { findColumns, linesIn } from '../../sinks/table/findColumns.ts';
-import { valueReader, ValueFit } from '../../sinks/table/ValueFit.ts';
+import { valueReader, TextRepair } from '../../sinks/table/TextRepair.ts';
 import { knownColumns } from '../../sinks/table/TableColumn.ts';
 import { columnsOfStage } from '../definition/columnsOfStage.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
@@ -41,7 +41,7 @@ async function previewOf(flow: Flow, stage: FlowStage, folder: FlowFolder): Prom
 }
 
 /** What a file that is made at the end has of the first rows, or will have. */
-async function madePreview(flow: Flow, stage: FlowStage, folder: FlowFolder, path: string, format: MadeFormatName): Promise<Preview> {
+async function madePreview(flow: Flow, stage: FlowStage, folder: FlowFolder, path: string, format: AssembledFormatName): Promise<Preview> {
   const file = openRows(folder, rowSource(flow, stage)!);
   if (file === undefined) return { columns: [], rows: [] };
   try {
@@ -54,7 +54,7 @@ async function madePreview(flow: Flow, stage: FlowStage, folder: FlowFolder, pat
     }
     const known = knownColumns({ columns: columnsOfStage(flow, stage, path) }, undefined);
     const { columns } = await findColumns(() => linesIn(file, bytes), known, {});
-    const read = valueReader(columns, new ValueFit(fileFormats[format]));
+    const read = valueReader(columns, new TextRepair(fileFormats[format]));
     const rows: (readonly unknown[])[] = [];
     for await (const lines of linesIn(file, bytes)) rows.push(...lines.map(read));
     return { columns: columns.map(({ header }) => header), rows };

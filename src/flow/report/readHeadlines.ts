@@ -1,5 +1,5 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
-import { madeIn } from '../../../operators/kit/once.ts';
+import { getOrInsert } from '../../../operators/kit/once.ts';
 import { textOf, valueAt } from '../../../operators/kit/path.ts';
 import type { QueriesView } from '../core/Queries.ts';
 import type { SummaryTable } from '../run/FlowProgress.ts';
@@ -89,10 +89,10 @@ async function tableOf(
     if (share !== undefined) {
       const part = listed(share).map((name) => cellOf(row, name)).join('\0'); // prettier-ignore
       all.add(part);
-      madeIn(parts, key, () => new Set()).add(part);
+      getOrInsert(parts, key, () => new Set()).add(part);
       continue;
     }
-    const run = madeIn(runs, stage.series ? cellOf(row, seenAt) : '', () => new Map<string, number>());
+    const run = getOrInsert(runs, stage.series ? cellOf(row, seenAt) : '', () => new Map<string, number>());
     const value = numberIn(cellOf(row, of!));
     if (value !== undefined && value < (run.get(key) ?? Infinity)) run.set(key, value);
   }
@@ -171,7 +171,7 @@ async function seriesOf({ series, of, each, over = seenAt }: Definition, stage: 
     last = run;
     const [at, value] = [cellOf(row, over), numberIn(cellOf(row, of!))];
     if (at === '' || value === undefined) continue;
-    const line = madeIn(
+    const line = getOrInsert(
       lines,
       listed(each)
         .map((name) => cellOf(row, name))
@@ -209,7 +209,7 @@ async function mapsOf(
   const add = (row: object, value: string): void => {
     const [lat, lon] = [latitude, longitude].map((column) => cellOf(row, column));
     if (lat === '' || lon === '' || Number.isNaN(Number(lat) + Number(lon))) return;
-    const points = madeIn(maps, listed(each).map((name) => cellOf(row, name)).join(', '), () => new Map()); // prettier-ignore
+    const points = getOrInsert(maps, listed(each).map((name) => cellOf(row, name)).join(', '), () => new Map()); // prettier-ignore
     const at = `${lat} ${lon}`;
     const before = points.get(at)?.value ?? '';
     if (before !== '' && (value === '' || !(Number(value) < Number(before)))) return;

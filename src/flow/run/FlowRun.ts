@@ -70,7 +70,7 @@ export class FlowRun implements RunControl {
     this.#store = store;
     this.#options = options;
     this.#root = new DemandNode(options.demand, undefined, 'files');
-    this.#root.countRiders(() => this.#pump());
+    this.#root.countSharing(() => this.#pump());
     this.#queue = new WaitingQueries(flow, options.concurrency - 1);
     this.#nodes = stageNodes(flow, this.#root, this.#queue);
     this.#budget = new RequestBudget(
@@ -184,7 +184,7 @@ export class FlowRun implements RunControl {
   #pump(): void {
     if (this.#pumping) return; // a page came synchronously: the loop below handles it
     this.#pumping = true;
-    while (this.#mayRequest() && this.#inFlight.size - this.#root.riders < this.#options.concurrency) {
+    while (this.#mayRequest() && this.#inFlight.size - this.#root.sharing < this.#options.concurrency) {
       const query = this.#queue.take();
       if (query === undefined) break;
       this.#request(query);

@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import { madeIn } from '../../../operators/kit/once.ts';
+import { getOrInsert } from '../../../operators/kit/once.ts';
 import type { Service } from '../../contract/index.ts';
 import type { Headline } from '../../flow/report/index.ts';
 import { nodeFileSystem } from '../../sinks/index.ts';
@@ -70,7 +70,7 @@ export class ShownRuns {
 
   tables(id: string): RunTables {
     const run = this.#run(id);
-    return madeIn(this.#tables, id, () => new RunTables(run));
+    return getOrInsert(this.#tables, id, () => new RunTables(run));
   }
 
   close(): void {

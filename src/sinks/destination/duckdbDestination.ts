@@ -3,7 +3,7 @@ import { requirePackages } from '../requirePackages.ts';
 import { daysOf } from '../../../operators/kit/days.ts';
 import { microsOf, type ColumnKind } from '../table/TableColumn.ts';
 import { jsonText } from '../table/jsonText.ts';
-import { valueReader, type ValueFit } from '../table/ValueFit.ts';
+import { valueReader, type TextRepair } from '../table/TextRepair.ts';
 import { tableSql } from '../load/sqlText.ts';
 import type { RowDestination } from './RowDestination.ts';
 
@@ -23,7 +23,7 @@ export const duckdbTypes: { readonly [kind in ColumnKind]: string } = {
 };
 
 /** Tables of a new DuckDB file, with an index on their key. The types of the columns hold every row. */
-export function duckdbDestination(path: string, fit: ValueFit): RowDestination {
+export function duckdbDestination(path: string, fit: TextRepair): RowDestination {
   return {
     async open(table) {
       const { DuckDBDateValue, DuckDBInstance, DuckDBTimestampTZValue } = await import('@duckdb/node-api');

@@ -3,7 +3,7 @@ import type { PartFile } from '../PartFile.ts';
 import { requirePackages } from '../requirePackages.ts';
 import { daysOf } from '../../../operators/kit/days.ts';
 import { microsOf, type ColumnKind } from '../table/TableColumn.ts';
-import { valueReader, type ValueFit } from '../table/ValueFit.ts';
+import { valueReader, type TextRepair } from '../table/TextRepair.ts';
 import type { RowDestination } from './RowDestination.ts';
 
 const groupRows = 20_000;
@@ -18,7 +18,7 @@ export function requireParquetWriter(path: string): void {
  * A Parquet file, which has one table: row groups of 20,000 rows or about 8 MiB, with statistics, one in memory at a time. Lists and
  * objects are JSON: a nested type must fit all values in the file, so one value of another type would fail the file.
  */
-export function parquetDestination(to: PartFile, fit: ValueFit): RowDestination {
+export function parquetDestination(to: PartFile, fit: TextRepair): RowDestination {
   return {
     async open({ columns }) {
       const { ByteWriter, ParquetWriter } = await import('hyparquet-writer');
@@ -32,7 +32,7 @@ export function parquetDestination(to: PartFile, fit: ValueFit): RowDestination 
       let data = columns.map((): unknown[] => []);
       let weight = 0;
       const pass = async (rows: number): Promise<void> => {
-        to.fill.addBytes(bytes.getBytes());
+        to.buffer.addBytes(bytes.getBytes());
         to.added(rows);
         bytes.index = 0; // the offset keeps growing, the memory is reused
         await to.flush();

@@ -1,7 +1,7 @@
 import { loadPackage, requirePackages } from '../requirePackages.ts';
 import type { ColumnKind } from '../table/TableColumn.ts';
 import { jsonText } from '../table/jsonText.ts';
-import { valueReader, type ValueFit } from '../table/ValueFit.ts';
+import { valueReader, type TextRepair } from '../table/TextRepair.ts';
 import { sqlName, tableSql } from '../load/sqlText.ts';
 import type { RowDestination } from './RowDestination.ts';
 
@@ -40,7 +40,7 @@ export const sqliteTypes: { readonly [kind in ColumnKind]: string } = {
  * Tables of a new SQLite file, with an index on their key, with Node's own SQLite or the optional package. The types of the columns
  * hold every row.
  */
-export function sqliteDestination(path: string, fit: ValueFit): RowDestination {
+export function sqliteDestination(path: string, fit: TextRepair): RowDestination {
   return {
     async open(table) {
       const { create, createIndex } = tableSql(table, sqliteTypes);

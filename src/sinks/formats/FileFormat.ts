@@ -2,7 +2,7 @@ import type { RowDestination } from '../destination/RowDestination.ts';
 import type { FileReport, RowEncoder } from '../FileReport.ts';
 import type { FileSystem } from '../../files/FileSystem.ts';
 import type { TableOptions } from '../TableOptions.ts';
-import type { FormatLimits, ValueFit } from '../table/ValueFit.ts';
+import type { FormatLimits, TextRepair } from '../table/TextRepair.ts';
 import type { Compression } from '../compression.ts';
 import type { ColumnKind } from '../table/TableColumn.ts';
 
@@ -25,14 +25,14 @@ export interface TextFormat extends FormatWords {
 }
 
 /** Made as a whole at the end, from rows that are kept as JSONL until then. */
-export interface MadeFormat extends FormatWords, FormatLimits {
+export interface AssembledFormat extends FormatWords, FormatLimits {
   readonly text: false;
   /** Throws a SinkError if the package that it needs isn't installed. */
   readonly requirePackage: (path: string) => void;
   /** Writes the file at `draft`: `load` brings the rows. When it resolves, its content is safe on disk. */
   readonly make: (
     draft: string,
-    fit: ValueFit,
+    fit: TextRepair,
     load: (to: RowDestination) => Promise<void>,
     options: MakeOptions,
   ) => Promise<Pick<FileReport, 'bytes' | 'sha256'>>;
@@ -43,7 +43,7 @@ export interface MakeOptions {
   readonly mode: number;
 }
 
-export type FileFormat = TextFormat | MadeFormat;
+export type FileFormat = TextFormat | AssembledFormat;
 
 export type Database = 'duckdb' | 'postgres' | 'sqlite';
 

@@ -2,14 +2,14 @@ import { compressionOf, type Compression } from '../compression.ts';
 import { csv, tsv } from './csv.ts';
 import { duckdb, parquet, sqlite } from './makeDatabase.ts';
 import type { TableOptions } from '../TableOptions.ts';
-import type { CsvDialect, FileFormat, MadeFormat, TextFormat } from './FileFormat.ts';
+import type { CsvDialect, FileFormat, AssembledFormat, TextFormat } from './FileFormat.ts';
 import { jsonl } from './jsonl.ts';
 
 export type TextFormatName = 'jsonl' | 'csv' | 'tsv';
-export type MadeFormatName = 'parquet' | 'duckdb' | 'sqlite';
-export type Format = TextFormatName | MadeFormatName;
+export type AssembledFormatName = 'parquet' | 'duckdb' | 'sqlite';
+export type Format = TextFormatName | AssembledFormatName;
 
-type Formats = { readonly [name in TextFormatName]: TextFormat } & { readonly [name in MadeFormatName]: MadeFormat };
+type Formats = { readonly [name in TextFormatName]: TextFormat } & { readonly [name in AssembledFormatName]: AssembledFormat };
 
 /** Every format: what reads, writes, loads or describes files finds the differences here. */
 export const fileFormats: Formats = { jsonl, csv, tsv, parquet, duckdb, sqlite };
@@ -17,7 +17,10 @@ export const fileFormats: Formats = { jsonl, csv, tsv, parquet, duckdb, sqlite }
 export const formatNames: readonly Format[] = Object.keys(fileFormats) as Format[];
 
 /** A format as the name of a file says it. */
-export type FileKind = (({ readonly format: TextFormatName } & TextFormat) | ({ readonly format: MadeFormatName } & MadeFormat)) & {
+export type FileKind = (
+  | ({ readonly format: TextFormatName } & TextFormat)
+  | ({ readonly format: AssembledFormatName } & AssembledFormat)
+) & {
   readonly compression: Compression | undefined;
 };
 

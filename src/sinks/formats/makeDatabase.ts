@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import { hashFile } from '../../files/blocks.ts';
 import type { RowDestination } from '../destination/RowDestination.ts';
-import type { ValueFit } from '../table/ValueFit.ts';
-import type { MadeFormat } from './FileFormat.ts';
+import type { TextRepair } from '../table/TextRepair.ts';
+import type { AssembledFormat } from './FileFormat.ts';
 import { requireSqlite, sqliteDestination } from '../destination/sqliteDestination.ts';
 import { sqlString } from '../load/sqlText.ts';
 import { duckdbDestination, requireDuckdb } from '../destination/duckdbDestination.ts';
@@ -10,7 +10,7 @@ import { parquetDestination, requireParquetWriter } from '../destination/parquet
 import { PartFile } from '../PartFile.ts';
 
 /** Makes a file with a library that opens files by itself, and waits until it is safe on disk. */
-export function makeDatabase(destinationAt: (path: string, fit: ValueFit) => RowDestination): MadeFormat['make'] {
+export function makeDatabase(destinationAt: (path: string, fit: TextRepair) => RowDestination): AssembledFormat['make'] {
   return async (draft, fit, load, { fileSystem, mode }) => {
     await fileSystem.build(draft, mode, (path) => load(destinationAt(path, fit)));
     const file = fileSystem.open(draft, 'r+');
@@ -24,7 +24,7 @@ export function makeDatabase(destinationAt: (path: string, fit: ValueFit) => Row
   };
 }
 
-export const sqlite: MadeFormat = {
+export const sqlite: AssembledFormat = {
   endings: ['.sqlite'],
   mediaType: 'application/vnd.sqlite3',
   text: false,
@@ -41,7 +41,7 @@ export const sqlite: MadeFormat = {
   },
 };
 
-export const duckdb: MadeFormat = {
+export const duckdb: AssembledFormat = {
   endings: ['.duckdb'],
   mediaType: 'application/vnd.duckdb',
   text: false,
@@ -56,7 +56,7 @@ export const duckdb: MadeFormat = {
   },
 };
 
-export const parquet: MadeFormat = {
+export const parquet: AssembledFormat = {
   endings: ['.parquet'],
   mediaType: 'application/vnd.apache.parquet',
   text: false,

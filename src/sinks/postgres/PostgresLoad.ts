@@ -2,7 +2,7 @@ import { isDay } from '../../../operators/kit/days.ts';
 import { SinkError } from '../../errors/index.ts';
 import { messageOf } from '../../errors/TrawlerError.ts';
 import type { DestinationTable, LoadResult, OpenDestination, LoadPosition, Rejected } from '../destination/RowDestination.ts';
-import { valueReader } from '../table/ValueFit.ts';
+import { valueReader } from '../table/TextRepair.ts';
 import { type PostgresAddress, PostgresConnection } from './PostgresConnection.ts';
 import { troubleOf } from './troubleOf.ts';
 import {

@@ -4,7 +4,7 @@ import type { DestinationColumn } from '../destination/RowDestination.ts';
 import type { TableOptions } from '../TableOptions.ts';
 import { ColumnFinder } from './ColumnFinder.ts';
 import { ColumnType, type TableColumn } from './TableColumn.ts';
-import { extraColumn } from './ValueFit.ts';
+import { extraColumn } from './TextRepair.ts';
 import { RowReader } from './RowReader.ts';
 import { Unlisted } from './Unlisted.ts';
 

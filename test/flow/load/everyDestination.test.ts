@@ -8,7 +8,7 @@ import { duckdbDestination } from '../../../src/sinks/destination/duckdbDestinat
 import { sqliteDestination } from '../../../src/sinks/destination/sqliteDestination.ts';
 import { fileFormats } from '../../../src/sinks/formats/fileFormats.ts';
 import { postgresDestination, type RowDestination } from '../../../src/sinks/index.ts';
-import { ValueFit } from '../../../src/sinks/table/ValueFit.ts';
+import { TextRepair } from '../../../src/sinks/table/TextRepair.ts';
 import { tableRows } from '../../sinks/tableRows.ts';
 import { postgresBin, startPostgres, type Postgres } from '../../startPostgres.ts';
 import { fakeClient } from '../fakeClient.ts';
@@ -29,8 +29,8 @@ describe('a flow into every destination', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'trawler-every-'));
     postgres = postgresBin === undefined ? undefined : await startPostgres();
-    const inFolder = (format: 'duckdb' | 'sqlite', at: (path: string, fit: ValueFit) => RowDestination): RowDestination => ({
-      open: (table) => at(join(folder, `live-${table.name}.${format}`), new ValueFit(fileFormats[format])).open(table),
+    const inFolder = (format: 'duckdb' | 'sqlite', at: (path: string, fit: TextRepair) => RowDestination): RowDestination => ({
+      open: (table) => at(join(folder, `live-${table.name}.${format}`), new TextRepair(fileFormats[format])).open(table),
     });
     const destinations = {
       memory,

@@ -5,7 +5,7 @@ import { operations, type OperationName } from '../../../src/search/index.ts';
 import { postgresDestination, type DestinationTable, type LoadResult, type OpenDestination } from '../../../src/sinks/index.ts';
 import { RowPrefix } from '../../../src/sinks/destination/Loader.ts';
 import { microsOf } from '../../../src/sinks/table/TableColumn.ts';
-import { extraColumn } from '../../../src/sinks/table/ValueFit.ts';
+import { extraColumn } from '../../../src/sinks/table/TextRepair.ts';
 import { csvCell } from '../../../src/sinks/table/csvCells.ts';
 import { ofTheDay } from '../../ofTheDay.ts';
 import { postgresBin, startPostgres, type Postgres } from '../../startPostgres.ts';

@@ -1,4 +1,4 @@
-import { madeIn, oncePer } from '../../../../operators/kit/once.ts';
+import { getOrInsert, memoizePer } from '../../../../operators/kit/once.ts';
 import { ownValue } from '../../../../operators/kit/ownValue.ts';
 import {
   fieldsOf,
@@ -46,14 +46,14 @@ const readers: { readonly [format in Exclude<BodyFormat, 'json'>]: FormatReader 
   xml: { read: (text) => (isJson(text) ? readJson(text) : readXml(text)), isTyped: () => false },
 };
 
-const readersOf = oncePer<Operation, Map<Shape, BodyReader>>(() => new Map());
+const readersOf = memoizePer<Operation, Map<Shape, BodyReader>>(() => new Map());
 
 /** How the responses to a query are read. undefined: they are JSON. */
 export function readerFor(operation: Operation, query: object): BodyReader | undefined {
   const { format = 'json' } = operation.spec;
   if (format === 'json') return undefined;
   const { response, rows: list } = responseOf(operation, query);
-  return madeIn(readersOf(operation), response, () => {
+  return getOrInsert(readersOf(operation), response, () => {
     const fields = namesIn(rowShape(response, list));
     const { read, isTyped } = readers[format];
     const describe = (data: unknown): unknown => (isTyped(data) ? data : asDescribed(data, response));

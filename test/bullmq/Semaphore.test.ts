@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import { Turns } from '../../src/bullmq/PageWorker.ts';
+import { Semaphore } from '../../src/bullmq/PageWorker.ts';
 
-describe('Turns', () => {
+describe('Semaphore', () => {
   it('lets so many run at the same time, the others in order, also after one has failed', async () => {
-    const turns = new Turns(2);
+    const turns = new Semaphore(2);
     const running: (() => void)[] = [];
     const begun: number[] = [];
     const task = (nth: number): Promise<void> =>

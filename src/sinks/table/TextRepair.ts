@@ -17,7 +17,7 @@ export interface FormatLimits {
 const escapedHalfPair = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
 
 /** Fits the values of rows into the columns of a file. */
-export class ValueFit {
+export class TextRepair {
   /** Values in which something became U+FFFD. */
   replaced = 0;
   readonly #limits: FormatLimits;
@@ -53,7 +53,7 @@ export const extraColumn: DestinationColumn = {
 };
 
 /** Returns a function that reads a row from a line of JSON: its values in the order of the columns, made to fit if `fit` is given. */
-export function valueReader(columns: readonly DestinationColumn[], fit?: ValueFit): (line: string) => readonly unknown[] {
+export function valueReader(columns: readonly DestinationColumn[], fit?: TextRepair): (line: string) => readonly unknown[] {
   const extra = columns.findIndex(({ keys, value }) => keys.length === 0 && value === undefined);
   const unlisted = new Unlisted({ extra: true });
   const reader = new RowReader(columns, extra < 0 ? () => undefined : (path, value) => unlisted.add(path, value));

@@ -1,8 +1,8 @@
-import { madeIn } from '../../operators/kit/once.ts';
+import { getOrInsert } from '../../operators/kit/once.ts';
 import { clockText } from '../../operators/kit/days.ts';
 import { type Operation, paidFor, requestPrice, type Priced, type PriceSpec } from '../contract/index.ts';
 import { messageOf } from '../errors/TrawlerError.ts';
-import { describeLimit, type Grant, type LedgerEntry, type Settled, type Spent } from './Balance.ts';
+import { describeLimit, type Reservation, type LedgerEntry, type Settled, type Spent } from './Balance.ts';
 import { billionths } from './money.ts';
 import { DamagedLedger, patienceMs, type SpendLedger } from './SpendLedger.ts';
 
@@ -78,7 +78,7 @@ const stillAwayMs = 500;
  * What a client has reserved in a ledger. It takes its requests from there, and reserves the next block when that is empty. It books one
  * entry at a time. One whose booking failed may have been booked all the same, so it is booked again before any other.
  */
-export class Purse {
+export class LedgerClient {
   readonly #options: PurseOptions;
   #flow: string | undefined;
   #ledger: Promise<SpendLedger> | undefined;
@@ -215,7 +215,7 @@ export class Purse {
   }
 
   #accountOf({ flow, day }: Block): Account {
-    return madeIn(this.#accounts, `${day} ${flow ?? ''}`, () => ({ flow, day, requests: 0, money: 0n, owed: 0n, spent: new Map() }));
+    return getOrInsert(this.#accounts, `${day} ${flow ?? ''}`, () => ({ flow, day, requests: 0, money: 0n, owed: 0n, spent: new Map() }));
   }
 
   /** Writes what is settled, and what is asked for, as entries. */
@@ -260,7 +260,7 @@ export class Purse {
     }
   }
 
-  #granted({ flow, ask }: LedgerEntry, since: number, { requests, day, validMs, refused }: Grant): void {
+  #granted({ flow, ask }: LedgerEntry, since: number, { requests, day, validMs, refused }: Reservation): void {
     if (ask === undefined) return;
     const { price = 0n } = ask;
     if (refused !== undefined) this.#refusal = { ...refusalText(refused), at: this.#options.clock.now(), price };
@@ -272,14 +272,14 @@ export class Purse {
 }
 
 function noteIn(spent: Account['spent'], { operation, ...more }: Spent): void {
-  const sum = madeIn(spent, operation, () => ({ operation, requests: 0, money: 0n, failed: 0, retries: 0 }));
+  const sum = getOrInsert(spent, operation, () => ({ operation, requests: 0, money: 0n, failed: 0, retries: 0 }));
   sum.requests += more.requests;
   sum.money += more.money;
   sum.failed += more.failed;
   sum.retries += more.retries;
 }
 
-function refusalText(limit: NonNullable<Grant['refused']>): Unspendable {
+function refusalText(limit: NonNullable<Reservation['refused']>): Unspendable {
   if (limit === 'unknown')
     return {
       because: 'the ledger was damaged, and its limits are unknown: set one with trawler spend limit, or trawler spend limit none/month',

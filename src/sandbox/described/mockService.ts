@@ -32,7 +32,7 @@ import {
 } from '../../contract/index.ts';
 
 /** Any service, from its description: rows from its shapes, page by page as its paging says. `rows`: how many each query has. */
-export function imitate(service: Service, rows: number | undefined): Imitated {
+export function mockService(service: Service, rows: number | undefined): Imitated {
   return {
     service,
     meant(operation, query, world) {
