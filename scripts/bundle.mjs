@@ -23,7 +23,9 @@ const groups = [
     name: 'kit',
     test: /\/(src\/client\/events\/OperationCounts\.js$|operators\/(demand\/|(named|limits\/backoff|kit\/(Listener|Members|Outlet|defineOperator|onAbort|workThrough))\.js$))/,
   },
-  { name: 'files', test: /\/src\/files\// },
+  // What a client needs of the disk, and what only those who write rows need.
+  { name: 'files', test: /\/src\/files\/(?!ByteBuffer|resolvePath|lockedFileSystem)/ },
+  { name: 'folders', test: /\/src\/files\// },
   // Only workers pack rows and send one attempt.
   { name: 'client', test: /\/src\/client\/(?!spans\/packSpans|attempt\/attemptOnce|attachStore|events\/OperationCounts)/ },
 ];
