@@ -55,7 +55,7 @@ export interface LedgerEntry {
 }
 
 /** What an entry got of what it asks for. */
-export interface Reservation {
+export interface Grant {
   readonly requests: number;
   /** The day that it counts for, and how long that lasts. After it, the reservation is worth nothing. */
   readonly day: string;
@@ -95,7 +95,7 @@ export const startBalance = (): Balance => ({ at: 0, limits: [], sums: {}, reser
 const shareOfRest = 64n;
 
 /** Books an entry: the same entries in the same order always give the same grants. */
-export function applyEntry(balance: Balance, entry: LedgerEntry): Reservation {
+export function applyEntry(balance: Balance, entry: LedgerEntry): Grant {
   balance.at = Math.max(balance.at, entry.at);
   const { flow, settled, ask, limit } = entry;
   const { since, until } = periodOf('day', balance.at);
@@ -191,7 +191,7 @@ export function describeLimit({ most, of, per, flow }: SpendLimit): string {
 /** Names of what is a bigint. As JSON it is text. */
 const sums = new Set(['most', 'price', 'money', 'owed']);
 
-export function toJson(value: LedgerEntry | Balance | Reservation): string {
+export function toJson(value: LedgerEntry | Balance | Grant): string {
   return JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? String(one) : one));
 }
 

@@ -4,10 +4,10 @@ import { getOrInsert } from '../../operators/kit/once.ts';
 import { readAll, readUpTo } from '../files/blocks.ts';
 import { type FileSystem, type OpenFile, sinkFailure } from '../files/FileSystem.ts';
 import { replaceFile } from '../files/publish.ts';
-import { applyEntry, fromJson, startBalance, toJson, type Balance, type Reservation, type LedgerEntry } from './Balance.ts';
+import { applyEntry, fromJson, startBalance, toJson, type Balance, type Grant, type LedgerEntry } from './Balance.ts';
 import { DamagedLedger, type SpendLedger } from './SpendLedger.ts';
 
-type Visit = (entry: LedgerEntry, grant: Reservation, at: number) => void;
+type Visit = (entry: LedgerEntry, grant: Grant, at: number) => void;
 
 /** The balance of a line that holds for all of them: lines before it are lost. */
 const everybody = '*';
@@ -37,8 +37,8 @@ export class FileLedger implements SpendLedger {
     this.#fileSystem = fileSystem;
   }
 
-  async book(entry: LedgerEntry): Promise<Reservation> {
-    let grant: Reservation | undefined;
+  async book(entry: LedgerEntry): Promise<Grant> {
+    let grant: Grant | undefined;
     const visit: Visit = (found, given) => {
       if (found.id === entry.id) grant = given;
     };

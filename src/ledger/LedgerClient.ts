@@ -2,7 +2,7 @@ import { getOrInsert } from '../../operators/kit/once.ts';
 import { clockText } from '../../operators/kit/days.ts';
 import { type Operation, paidFor, requestPrice, type Priced, type PriceSpec } from '../contract/index.ts';
 import { messageOf } from '../errors/TrawlerError.ts';
-import { describeLimit, type Reservation, type LedgerEntry, type Settled, type Spent } from './Balance.ts';
+import { describeLimit, type Grant, type LedgerEntry, type Settled, type Spent } from './Balance.ts';
 import { billionths } from './money.ts';
 import { DamagedLedger, patienceMs, type SpendLedger } from './SpendLedger.ts';
 
@@ -260,7 +260,7 @@ export class LedgerClient {
     }
   }
 
-  #granted({ flow, ask }: LedgerEntry, since: number, { requests, day, validMs, refused }: Reservation): void {
+  #granted({ flow, ask }: LedgerEntry, since: number, { requests, day, validMs, refused }: Grant): void {
     if (ask === undefined) return;
     const { price = 0n } = ask;
     if (refused !== undefined) this.#refusal = { ...refusalText(refused), at: this.#options.clock.now(), price };
@@ -279,7 +279,7 @@ function noteIn(spent: Account['spent'], { operation, ...more }: Spent): void {
   sum.retries += more.retries;
 }
 
-function refusalText(limit: NonNullable<Reservation['refused']>): Unspendable {
+function refusalText(limit: NonNullable<Grant['refused']>): Unspendable {
   if (limit === 'unknown')
     return {
       because: 'the ledger was damaged, and its limits are unknown: set one with trawler spend limit, or trawler spend limit none/month',

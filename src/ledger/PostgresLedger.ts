@@ -1,6 +1,6 @@
 import { PostgresConnection } from '../sinks/postgres/PostgresConnection.ts';
 import { NetworkError } from '../errors/index.ts';
-import { applyEntry, fromJson, startBalance, toJson, type Balance, type Reservation, type LedgerEntry } from './Balance.ts';
+import { applyEntry, fromJson, startBalance, toJson, type Balance, type Grant, type LedgerEntry } from './Balance.ts';
 import { patienceMs, type SpendLedger } from './SpendLedger.ts';
 
 const tables = `
@@ -51,7 +51,7 @@ export class PostgresLedger implements SpendLedger {
     this.#address = address;
   }
 
-  book(entry: LedgerEntry, withinMs: number): Promise<Reservation> {
+  book(entry: LedgerEntry, withinMs: number): Promise<Grant> {
     return this.#work(withinMs, async (connection) => {
       const { balance, id } = entry;
       for (;;) {
@@ -64,7 +64,7 @@ export class PostgresLedger implements SpendLedger {
           ]);
           continue;
         }
-        if (found.granted !== null) return fromJson(found.granted) as Reservation;
+        if (found.granted !== null) return fromJson(found.granted) as Grant;
         const state = fromJson(found.state) as Balance;
         const booked = { ...entry, at: found.at };
         const grant = applyEntry(state, booked);

@@ -1,5 +1,5 @@
 import { SinkError } from '../errors/index.ts';
-import type { Balance, Reservation, LedgerEntry } from './Balance.ts';
+import type { Balance, Grant, LedgerEntry } from './Balance.ts';
 
 /** Where entries are booked in one order for all processes. */
 export interface SpendLedger {
@@ -9,7 +9,7 @@ export interface SpendLedger {
    * Books an entry, after all that others have booked. Once it resolves, the entry survives a power cut. If it fails, nobody knows
    * whether it was booked: book the same one again.
    */
-  book(entry: LedgerEntry, withinMs: number): Promise<Reservation>;
+  book(entry: LedgerEntry, withinMs: number): Promise<Grant>;
   /** The state of each balance now. */
   balances(): Promise<ReadonlyMap<string, Balance>>;
   /** All entries since a time, in milliseconds since 1970. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyEntry, periodOf, startBalance, type Balance, type Reservation, type LedgerEntry } from '../../src/ledger/Balance.ts';
+import { applyEntry, periodOf, startBalance, type Balance, type Grant, type LedgerEntry } from '../../src/ledger/Balance.ts';
 import { FileLedger } from '../../src/ledger/FileLedger.ts';
 import { billionths } from '../../src/ledger/money.ts';
 import { LedgerClient, type Reserved } from '../../src/ledger/LedgerClient.ts';
@@ -92,7 +92,7 @@ const world: fc.Arbitrary<World> = fc.record({
 /** A database: one order of all entries, the server's clock, and connections that break before or after something was done. */
 class Database {
   readonly state: Balance = startBalance();
-  readonly entries = new Map<string, { readonly entry: LedgerEntry; readonly grant: Reservation }>();
+  readonly entries = new Map<string, { readonly entry: LedgerEntry; readonly grant: Grant }>();
   away: { readonly until: number; readonly how: 'before' | 'after' | 'half' } = { until: 0, how: 'before' };
   readonly clock: VirtualClock;
 
@@ -100,7 +100,7 @@ class Database {
     this.clock = clock;
   }
 
-  async book(entry: LedgerEntry): Promise<Reservation> {
+  async book(entry: LedgerEntry): Promise<Grant> {
     const pause = (ms: number): Promise<void> => new Promise<void>((resolve) => this.clock.after(ms, resolve));
     await pause(2);
     const isAway = this.clock.now() < this.away.until;
