@@ -134,7 +134,12 @@ describe('a stage that can make no query out of its rows', () => {
 
   it('says so in a run', async () => {
     const said = await lastValueFrom(runFlow(flow, { client: client(), outDir }).pipe(toArray()));
-    expect(notices(said)).toEqual([expect.stringMatching(/^stage reviews made no query out of the 2 rows of places/)]);
+    const told = 'stage reviews made no query out of the 2 rows of places: none of them has what its query needs';
+    expect(notices(said)).toEqual([told]);
+    const reviews = { ...flow.stages['reviews']!, when: { title: 'c' } };
+    const picky = { ...flow, stages: { ...flow.stages, reviews } };
+    const refused = await lastValueFrom(runFlow(picky, { client: client(), outDir: join(outDir, 'picky') }).pipe(toArray()));
+    expect(notices(refused)).toEqual([`${told} and is what its 'when' says`]);
   });
 });
 

@@ -79,7 +79,7 @@ export const init: Command = {
           `anybody's package.`,
       );
     if (values['no-run'] !== true) {
-      say(io, 'Running it on the sandbox, which needs no key:');
+      say(io, 'Running it on the sandbox, which needs no key and makes its rows up:');
       const { run } = await import('./run.ts');
       const code = await run.run([join(folder, path), '--sandbox', '--out', join(folder, 'out', 'sandbox')], io, all);
       if (code !== ExitCode.done) return code;

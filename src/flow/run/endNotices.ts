@@ -7,17 +7,18 @@ import { isCompared } from '../update/mergeRows.ts';
 
 /** What is odd about the stages of a run that is done. `isFirst`: it isn't an update. */
 export function remarksOf(flow: Flow, store: RunStorage, stages: readonly StageProgress[], isFirst: boolean): readonly string[] {
-  return [...(isFirst ? unusedStages(stages) : []), ...undatedStages(flow, store)];
+  return [...(isFirst ? unusedStages(flow, stages) : []), ...undatedStages(flow, store)];
 }
 
 /** Stages that made no query from any of their input rows. */
-function unusedStages(stages: readonly StageProgress[]): readonly string[] {
+function unusedStages(flow: Flow, stages: readonly StageProgress[]): readonly string[] {
   return stages.flatMap((stage) => {
     const parents = stages.filter(({ name }) => stage.each.includes(name));
     const rows = parents.reduce((sum, parent) => sum + parent.rows, 0);
     if (rows === 0 || stage.done + stage.failed + stage.waiting > 0) return [];
     const from = parents.map(({ name }) => name).join(' and ');
-    return [`stage ${stage.name} made no query out of the ${rows} rows of ${from}: none of them has what its query needs`];
+    const when = flow.byName.get(stage.name)!.when.length === 0 ? '' : " and is what its 'when' says";
+    return [`stage ${stage.name} made no query out of the ${rows} rows of ${from}: none of them has what its query needs${when}`];
   });
 }
 
