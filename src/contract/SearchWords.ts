@@ -36,7 +36,11 @@ export interface SearchOperation {
 export interface SearchParam {
   /** Documented values, if others exist too. */
   readonly known?: readonly string[];
-  /** What is sent in place of a value: `{ newestFirst: 'newest' }`. Others are sent as they are. @default nothing is replaced */
+  /**
+   * What is sent in place of a value: `{ newestFirst: 'newest' }`. A star at the end of both stands for any text: `{ '@*': '*' }` leaves
+   * an @ out. Others are sent as they are.
+   * @default nothing is replaced
+   */
   readonly values?: { readonly [value: string]: string | number | boolean };
   /** The value is a multiple of this. */
   readonly step?: number;

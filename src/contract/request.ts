@@ -274,14 +274,30 @@ function usualOf(params: Operation['params'], name: string, as: string): unknown
 /** What is sent for the value of a parameter. */
 function sentFor(params: Operation['params'], name: string, value: unknown): unknown {
   const values = Object.hasOwn(params, name) ? params[name]!.values : undefined;
-  const sent = (one: unknown): unknown => ownValue(values, textOfValue(one)) ?? one;
+  const sent = (one: unknown): unknown => ownValue(values, textOfValue(one)) ?? rewritten(values!, textOfValue(one)) ?? one;
   if (values === undefined || value === undefined) return value;
   return Array.isArray(value) ? value.map(sent) : sent(value);
 }
 
+type Values = NonNullable<ParamSpec['values']>;
+
+/** What `{ '@*': '*' }` makes of a text: the star stands for all that follows. undefined: no such value fits. */
+function rewritten(values: Values, text: string): string | undefined {
+  for (const [from, to] of Object.entries(values))
+    if (from.endsWith('*') && typeof to === 'string' && to.endsWith('*') && text.startsWith(from.slice(0, -1)))
+      return to.slice(0, -1) + text.slice(from.length - 1);
+  return undefined;
+}
+
 /** The value of a parameter for which something is sent. */
 export function givenFor({ values = {} }: ParamSpec, sent: unknown): unknown {
-  return Object.keys(values).find((value) => textOfValue(values[value]) === textOfValue(sent)) ?? sent;
+  const text = textOfValue(sent);
+  const back = Object.fromEntries(
+    Object.entries(values)
+      .toReversed()
+      .map(([from, to]) => [textOfValue(to), from]),
+  ); // the first one counts
+  return ownValue(back, text) ?? rewritten(back, text) ?? sent;
 }
 
 /** A time of a query, or of the clock, as its place says. undefined: the query has none. */

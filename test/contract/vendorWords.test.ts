@@ -45,11 +45,12 @@ const service = defineService({
     valued: defineOperation({
       ...common,
       get: '/valued/${country}',
-      query: { loc: '${country}', sort: '${order}', days: '${days}' },
+      query: { loc: '${country}', sort: '${order}', days: '${days}', at: '${ll}' },
       params: {
         country: { type: 'string', required: true, values: { us: 2840, de: 2276 } },
         order: { type: 'string', oneOf: ['newestFirst', 'oldestFirst'], values: { newestFirst: 'newest' } },
         days: { type: 'strings', values: { mon: 1 } },
+        ll: { type: 'string', values: { '@0,0': 'nowhere', '@*': '*' } },
       },
       response: { 'items?': [{ id: 'string' }] },
     }),
@@ -123,6 +124,8 @@ describe('what vendors need of a description', () => {
     expect(page.query).toEqual(query);
     await pageOf((from) => from.valued({ country: 'fr', order: 'oldestFirst' }) as never);
     expect(seen[1]!.path).toBe('/valued/fr?loc=fr&sort=oldestFirst');
+    for (const ll of ['@1,2', '1,2', '@', '@0,0']) await pageOf((from) => from.valued({ country: 'fr', ll }) as never);
+    expect(seen.splice(2).map(({ path }) => path.split('at=')[1])).toEqual(['1%2C2', '1%2C2', '', 'nowhere']);
     await pageOf((from) => from.posted({ flag: '0' }) as never);
     expect(seen[2]!.body).toBe('{"plain":false}');
     const wrong = await errorOf(client().valued({ country: 'us', order: 'newest' as never }));

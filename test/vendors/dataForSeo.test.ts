@@ -7,7 +7,7 @@ import { vendorSuite } from './vendorSuite.ts';
 const us = { country: 'us', language: 'en' };
 const stay = { check_in_date: '2026-12-01', check_out_date: '2026-12-02', depth: 140 };
 const none = { query: 'nothing of that', ...us };
-const at = { location_coordinate: '38.72,-9.14,14z', language: 'en' };
+const at = { ll: '@38.72,-9.14,14z', language: 'en' };
 
 const [, second, third] = places({ day: 0 }, 'coffee') as [Place, Place, Place];
 
@@ -50,10 +50,10 @@ vendorSuite({
   },
 });
 
-// It takes no `ll`, and a country in place of a `location`.
+// It takes a country in place of a `location`, and no `data_id`.
 vendorFlows(
   'dataforseo',
   startDataForSeo,
-  ['news', 'jobs', 'rank-grid'],
-  ['leads', 'ranks', 'bad-reviews', 'citing', 'patents', 'offers', 'hotel-prices'],
+  ['news', 'jobs', 'rank-grid', 'leads'],
+  ['ranks', 'bad-reviews', 'citing', 'patents', 'offers', 'hotel-prices'],
 );

@@ -43,7 +43,7 @@ export function vendorFlows(vendor: string, start: () => Promise<StandIn>, able:
       expect(like === 'leads' ? made.stderr : '').not.toContain('made no query'); // the sandbox doesn't know how many reviews a place has
       const path = join(at, `${like}.json`);
       // whoever comes first is the one whose rank is looked for
-      const flow = (await readFile(path, 'utf8')).replaceAll('"ChIJufRqS2Q1A3sUvVV2kI2HcA"', '{ "exists": true }').replaceAll('"domain": "acme.example"', '"exists": true'); // prettier-ignore
+      const flow = (await readFile(path, 'utf8')).replaceAll('"ChIJufRqS2Q1A3sUvVV2kI2HcA"', '{ "exists": true }').replaceAll('"domain": "acme.example"', '"exists": true').replace('"by": "data_id",', '"by": "data_id", "limit": 3,'); // prettier-ignore
       await writeFile(path, flow);
       const out = join(folder, `${like}-out`);
       const name = vendor.toUpperCase();

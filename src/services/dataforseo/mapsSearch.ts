@@ -1,17 +1,16 @@
 import { madeOperation } from '../../contract/madeOperation.ts';
+import { mapsSearch as ours } from '../../search/operations/mapsSearch.ts';
 import { shared } from '../../search/shared.ts';
 import { depth, params, rating, resultOf, task } from './shared.ts';
 
-/** It needs a country or a place. Its form of a place is that of `ll` without the @, so it has its own name. */
+/** It needs a country or a place. Its form of a place is that of `ll` without the @. */
 export const mapsSearch = madeOperation({
   post: '/serp/google/maps/live/advanced',
   about: 'Places on the map.',
-  body: [
-    { ...task, location_code: '${country}', location_coordinate: '${location_coordinate}', se_domain: '${domain}', depth: '${depth}' },
-  ],
+  body: [{ ...task, location_code: '${country}', location_coordinate: '${ll}', se_domain: '${domain}', depth: '${depth}' }],
   params: {
     ...params,
-    location_coordinate: { type: 'string', about: 'centre and zoom, as latitude,longitude,zoom, such as 40.74,-73.98,14z' },
+    ll: { ...ours.params.ll, values: { '@*': '*' } },
     domain: shared.domain,
     ...depth(100, 700),
   },
@@ -56,8 +55,8 @@ export const mapsSearch = madeOperation({
   splits: {
     full: 100,
     area: {
-      param: 'location_coordinate',
-      write: '{latitude},{longitude},{zoom}z',
+      param: 'll',
+      write: '@{latitude},{longitude},{zoom}z',
       latitude: 'gps_coordinates.latitude',
       longitude: 'gps_coordinates.longitude',
       words: 'query',
