@@ -1,5 +1,5 @@
 import { type Area, type MapBox, pixelAt, type MapTile, QuadTree, stretchAt } from './Area.ts';
-import { learnSight, liesElsewhere, minSight, type Searched, type Sight, type Spotted, type View } from './learnSight.ts';
+import { failedSearch, learnSight, liesElsewhere, minSight, type Searched, type Sight, type Spotted, type View } from './learnSight.ts';
 import { RowCap, type RowCapOptions } from './RowCap.ts';
 import type { AreaSpec } from './Splits.ts';
 
@@ -178,7 +178,7 @@ export class AreaCover {
       this.first = search;
       this.lesson = learnSight(this.area, search, this.options.zoom[1], ({ count }) => this.rowCap.cuts(count));
     }
-    const step = this.lesson!.next(search ?? { ...tile, rows: [], count: Infinity });
+    const step = this.lesson!.next(search ?? { ...tile, ...failedSearch });
     if (step.done !== true) return this.look(step.value);
     this.lesson = undefined;
     if (typeof step.value === 'string') this.unfit = step.value;

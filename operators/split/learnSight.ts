@@ -22,6 +22,9 @@ export interface Searched extends View {
   readonly count: number;
 }
 
+/** What a lesson takes for a search that has failed: it shows nothing. */
+export const failedSearch = { rows: [], count: Infinity } as const;
+
 /** Half the width and half the height of the rectangle that a search sees all of, in pixels at its zoom. */
 export interface Sight {
   readonly across: number;
@@ -87,8 +90,10 @@ function* zoomIn(searches: Searched[], { x, y }: Spotted, low: number, high: num
     searches.push(look);
     if (isCut(look) && liesElsewhere(look)) return 'elsewhere';
     // whatever comes first in a wide view comes first in a narrow one, too
-    looks += 1;
-    if (!look.rows.some((row) => row.x === x && row.y === y)) misses += 1;
+    if (look.count !== failedSearch.count) {
+      looks += 1;
+      if (!look.rows.some((row) => row.x === x && row.y === y)) misses += 1;
+    }
     if (isCut(look)) low = zoom;
     else [high, close] = [zoom, close === undefined || look.rows.length > close.rows.length ? look : close];
   }

@@ -66,12 +66,14 @@ export class SummaryRules {
     const number = this.#world.stages.findIndex((_, at) => stageName(at) === stage);
     const before = this.#before?.[number];
     if (before === undefined) return;
-    const was = new Map(before.map((row) => [row.id, JSON.stringify(row)]));
+    // the page of the row that a query looks for may be another one, and isn't compared
+    const textOf = (row: WorldRow): string => JSON.stringify({ ...row, page: undefined });
+    const was = new Map(before.map((row) => [row.id, textOf(row)]));
     const rows = this.#folder.rowsOf(number);
     const is = new Set(rows.map(({ id }) => id));
     const expected = {
       new: rows.filter(({ id }) => !was.has(id)).map(({ id }) => id),
-      changed: rows.filter((row) => was.has(row.id) && was.get(row.id) !== JSON.stringify(row)).map(({ id }) => id),
+      changed: rows.filter((row) => was.has(row.id) && was.get(row.id) !== textOf(row)).map(({ id }) => id),
       gone: this.#world.stages[number]!.gone === 'drop' ? [...was.keys()].filter((id) => !is.has(id)) : told('gone'),
     };
     for (const [kind, ids] of Object.entries(expected)) {

@@ -196,4 +196,8 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
     'the same among the failures of an earlier run',
     '{"seed":74380645,"operations":[{"paging":"token","size":1,"rows":1},{"paging":"scroll","size":1,"rows":0,"claims":8},{"paging":"last","size":1,"rows":0,"mishaps":[{"as":"400","every":4,"nth":3,"times":1000}]}],"stages":[{"operation":0,"queries":3},{"operation":1,"each":0,"from":"group"},{"operation":2,"each":0,"from":"id"}],"store":true,"life":[{"kind":"run","fate":{"kind":"full","at":34,"on":"name"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"end"},"failures":true,"maxRequests":4,"concurrency":4,"inFlight":4,"commitMs":1000}]}',
   ],
+  [
+    'an area was given up after the searches of its lesson had failed, and its other rows were on no record',
+    '{"seed":990266,"operations":[{"paging":"page","size":1,"rows":9,"mishaps":[{"as":"500","every":3,"nth":2,"times":1000}],"cap":5,"has":"place"}],"stages":[{"operation":0,"queries":1,"split":"area"}],"outage":{"fromMs":1269,"forMs":172114,"as":"reset"},"life":[{"kind":"run","fate":{"kind":"stop","at":34,"on":"name"},"concurrency":1,"inFlight":1,"commitMs":0}]}',
+  ],
 ];
