@@ -110,7 +110,7 @@ describe('mermaid', () => {
   stage0seeds0 --> stage0
   stage0file0[/"museums.csv"/]
   stage0 --> stage0file0
-  stage1["reviews<br>mapsReviews<br>requests: 0 to 80<br>rows: 0 to 1,600"]
+  stage1["reviews<br>mapsReviews<br>requests: 0 to 80<br>rows: 0 to 800"]
   stage0 --> stage1
   stage1file0[/"reviews.csv"/]
   stage1 --> stage1file0
