@@ -39,9 +39,9 @@ client.mapsSearch({ qery: 'coffee' });
 client.mapsSearch({ query: 'tea', ll: '@40.74,-73.98,14z' });
 `;
 
-const wrong = `import { of } from 'rxjs';
+const wrong = `import { from, of } from 'rxjs';
 import { createClient } from 'trawler';
-import { expandCursor, offsetPages } from 'trawler/operators';
+import { citingWorks, expandCursor, offsetPages, placeReviews } from 'trawler/operators';
 import { defineFlow } from 'trawler/flow';
 import { toCsv } from 'trawler/sinks';
 const client = createClient();
@@ -49,6 +49,9 @@ expandCursor(client.mapsSearch);
 of({ query: 'coffee', qery: 'tea' }).pipe(offsetPages(client.mapsSearch));
 defineFlow({ name: 'x', stages: { places: { call: 'mapsSearch', with: { query: 'coffee', qery: 'tea' } } } });
 client.mapsSearch({ query: 'coffee' }).pipe(toCsv('x.csv'));
+client.mapsSearch({ query: 'coffee' }).pipe(placeReviews(client));
+client.scholarSearch({ query: 'coffee' }).pipe(citingWorks(client));
+from([{ querry: 'coffee' }]).pipe(offsetPages(client.mapsSearch));
 `;
 
 const own = `import { of, type Observable } from 'rxjs';
@@ -129,6 +132,9 @@ describe('the types of the installed package', () => {
     'Type \'string\' is not assignable to type \'NoSuchParameter<"qery", "query">\'.',
     'Type \'string\' is not assignable to type \'NoSuch<"qery", "query">\'.',
     expect.stringMatching(/^Type '.*\[\]' is not assignable to type '"write items\(\) before the sink"'\.$/),
+    expect.stringMatching(/^Type '.*\[\]' is not assignable to type '"write items\(\) before it"'\.$/),
+    expect.stringMatching(/^Type '.*\[\]' is not assignable to type '"write items\(\) before it"'\.$/),
+    "Property 'query' is missing in type '{ querry: string; }' but required in type 'MapsSearchQuery'.",
   ];
 
   it('compile from ES modules and from CommonJS, and say in few words what is wrong', async () => {

@@ -42,13 +42,17 @@ export interface CitationQuery {
   readonly citation_id: string;
 }
 
+/** No page, whose rows `items()` gives: what it says stands in the compiler's message. */
+interface NoPage {
+  readonly items?: 'write items() before it';
+}
 /** Rows to one page each. */
-type Single<Name extends string, Input> = <Query extends object, Page extends PageLike, Row extends Input>(
+type Single<Name extends string, Input> = <Query extends object, Page extends PageLike, Row extends NoPage & Input>(
   client: { readonly [N in Name]: FanOutFactory<Query, Page> },
   options?: ChildPagesOptions<Query, Row, ChildPage<Page, Row>>,
 ) => FanOut<Row, ChildPage<Page, Row>>;
 /** Rows to all their pages. */
-type Walk<Name extends string, Input> = <Query extends object, Page extends PageLike, Row extends Input>(
+type Walk<Name extends string, Input> = <Query extends object, Page extends PageLike, Row extends NoPage & Input>(
   client: { readonly [N in Name]: PageFactory<Query, Page> },
   options?: ChildWalkOptions<Query, Row, ChildPage<Page, Row>>,
 ) => FanOut<Row, ChildPage<Page, Row>>;
