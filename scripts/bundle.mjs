@@ -14,11 +14,11 @@ const groups = [
   },
   {
     name: 'paging',
-    test: /\/(src\/(contract\/queriesOf|search\/fanOuts)\.js$|operators\/(walk\/paging\/|(PageLike|options\/fieldKinds|kit\/(canonicalJson|parsedUrl|path|timeIn|writeTime)|walk\/(Recheck|rowsAt))\.js$))/,
+    test: /\/(src\/(contract\/queriesOf|search\/fanOuts)\.js$|operators\/(walk\/paging\/|(PageLike|options\/fieldKinds|kit\/(canonicalJson|jsonLocations|LastUsed|parsedUrl|path|timeIn|writeTime)|walk\/(Recheck|rowsAt))\.js$))/,
   },
   { name: 'search', test: /\/src\/search\/(operations|forms|rules|shared|searchService)/ },
   { name: 'answers', test: /\/src\/contract\/answerTables\.js$/ },
-  { name: 'description', test: /\/src\/(contract\/|client\/coreOf\.js$)/ },
+  { name: 'description', test: /\/src\/(contract\/(?!routesOf)|client\/coreOf\.js$)/ },
   {
     name: 'kit',
     test: /\/(src\/client\/events\/OperationCounts\.js$|operators\/(demand\/|(named|limits\/backoff|kit\/(Listener|Members|Outlet|defineOperator|onAbort|workThrough))\.js$))/,
@@ -26,6 +26,7 @@ const groups = [
   // What a client needs of the disk, and what only those who write rows need.
   { name: 'files', test: /\/src\/files\/(?!ByteBuffer|resolvePath|lockedFileSystem)/ },
   { name: 'folders', test: /\/src\/files\// },
+  { name: 'spending', test: /\/src\/ledger\/(LedgerClient|SpendLedger|ownName|balanceOf|Balance|money)\.js$/ },
   // Only workers pack rows and send one attempt.
   { name: 'client', test: /\/src\/client\/(?!spans\/packSpans|attempt\/attemptOnce|attachStore|events\/OperationCounts)/ },
 ];

@@ -139,12 +139,12 @@ export function filledText(
   return text;
 }
 
-/** A pattern that such a text fits, with a group for each value. */
-export function patternOf(parts: readonly (string | Slot)[], group: string): RegExp {
+/** A pattern that such a text fits, with a group for each value, and perhaps an ending. */
+export function patternOf(parts: readonly (string | Slot)[], group: string, ending = ''): RegExp {
   // a pattern of a time may have slashes of its own
   const groupOf = ({ time }: Slot): string => group.replace('[^/]+', (one) => (time?.as ?? '').split('/').fill(one).join('/'));
   return new RegExp(
-    `^${parts.map((part) => (typeof part === 'string' ? part.replaceAll(/[^\w/]/g, '\\$&') : groupOf(part))).join('')}$`,
+    `^${parts.map((part) => (typeof part === 'string' ? part.replaceAll(/[^\w/]/g, '\\$&') : groupOf(part))).join('')}${ending}$`,
     's',
   );
 }

@@ -8,9 +8,9 @@ import type { ClientCore } from '../client/ClientCore.ts';
 import { createCore } from '../client/createServiceClient.ts';
 import { Call } from '../client/attempt/Call.ts';
 import { nextPath } from '../client/attempt/nextPath.ts';
-import { defineService, planOf, type Operation, type Service } from '../contract/index.ts';
+import { defineService, type Operation, type Service } from '../contract/index.ts';
 import { madeOperation } from '../contract/madeOperation.ts';
-import { patternOf } from '../contract/template.ts';
+import { routesOf } from '../contract/routesOf.ts';
 import { BudgetError, type FailureKind, type TrawlerError } from '../errors/index.ts';
 import { ForwardAttempt } from './ForwardAttempt.ts';
 import { Forwarded } from './Forwarded.ts';
@@ -92,7 +92,7 @@ class ServiceProxy implements Proxy {
   readonly #queue: FairQueue;
   readonly #stored: StoredAnswers | undefined;
   readonly #others: { readonly reads: Operation; readonly writes: Operation };
-  readonly #findOperation: (method: string, target: string) => Operation | undefined;
+  readonly #findRoute: ReturnType<typeof routesOf>;
   /** Requests whose responses haven't ended, each with its call once it has one. */
   readonly #open = new Map<Forwarded, Call | undefined>();
   readonly #callers = new Map<string, { requests: number; hits: number; cost: number }>();
@@ -127,7 +127,7 @@ class ServiceProxy implements Proxy {
     const { origin, prefix } = this.#core.settings.address;
     this.#stored = store && new StoredAnswers(store, { service, origin, allowKey });
     this.#queue = new FairQueue(2 * this.#core.settings.concurrency);
-    this.#findOperation = operationsAt(service, prefix);
+    this.#findRoute = routesOf(Object.values(service.operations), prefix);
     const { name, headers, query, token } = service;
     const others = { reads: anyOperation(true), writes: anyOperation(false) };
     this.#others = defineService({ name, headers, query, token, operations: others }).operations;
@@ -225,7 +225,9 @@ class ServiceProxy implements Proxy {
 
   /** The operation of a request: one that is described, or one that reads or writes anything. */
   #operationOf(method: string, target: string): Pick<Forwarded, 'operation' | 'isKnown'> {
-    const found = this.#findOperation(method === 'HEAD' ? 'GET' : method, target);
+    const [, path = '', search] = /^([^?]*)\??(.*)$/s.exec(target)!;
+    const route = this.#findRoute(method === 'HEAD' ? 'GET' : method, path, { params: new URLSearchParams(search) });
+    const found = route?.isAllowed === true ? route.operation : undefined;
     if (found !== undefined) return { operation: found, isKnown: true };
     return { operation: this.#others[['GET', 'HEAD', 'OPTIONS'].includes(method) ? 'reads' : 'writes'], isKnown: false };
   }
@@ -319,31 +321,6 @@ class ServiceProxy implements Proxy {
 function budgetText({ because }: BudgetError, said: string): string {
   if (because === undefined) return said.replace('raise maxRequests to continue', 'start the proxy with a larger --max-requests');
   return `not sent, because ${because}; where the proxy runs, trawler spend shows what was spent, and trawler spend limit sets the limit`;
-}
-
-/** Finds the operation that a request is for. Where several have one path, the constants in their addresses tell them apart. */
-function operationsAt({ operations }: Service, prefix: string): (method: string, target: string) => Operation | undefined {
-  const bare = (path: string): string => path.replace(/\.json$/, ''); // some services take a path with and without it
-  const routes = Object.values(operations).map((operation) => {
-    const { method, path, query } = planOf(operation);
-    const constants = query.flatMap(({ wire, template }) =>
-      template.kind === 'constant' ? [[wire, String(template.value)] as const] : [],
-    );
-    const plain = path.map((part) => (typeof part === 'string' ? bare(part) : part));
-    return { operation, method, path: patternOf([prefix, ...plain], '[^/]+'), constants };
-  });
-  return (method, target) => {
-    const [, path = '', search] = /^([^?]*)\??(.*)$/s.exec(target)!;
-    const params = new URLSearchParams(search);
-    let best: { readonly operation: Operation; readonly score: number } | undefined;
-    for (const { operation, constants, ...route } of routes) {
-      if (route.method !== method || !route.path.test(bare(path))) continue;
-      const given = constants.filter(([wire]) => params.has(wire));
-      const score = 2 * given.length - constants.length; // a missing one may be the service's default
-      if (given.every(([wire, value]) => params.get(wire) === value) && score > (best?.score ?? -Infinity)) best = { operation, score };
-    }
-    return best?.operation;
-  };
 }
 
 /** A service of which only the address is known. */

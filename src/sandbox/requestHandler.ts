@@ -1,7 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { textOfValue } from '../../operators/kit/canonicalJson.ts';
-import { ownValue } from '../../operators/kit/ownValue.ts';
-import { parsedJson } from '../../operators/kit/parsedJson.ts';
 import { requestedAddress } from '../../operators/kit/parsedUrl.ts';
 import { wrapRefusal } from '../contract/envelopeOf.ts';
 import { Jobs } from './described/Jobs.ts';
@@ -15,9 +13,8 @@ import { checkKeys, giveToken, tokenPath } from './checkKey.ts';
 import { SandboxRefusal } from './SandboxRefusal.ts';
 import type { Timers } from './Timers.ts';
 import { World } from './world/World.ts';
-import { type Operation, planOf } from '../contract/index.ts';
-import { patternOf, type Slot } from '../contract/template.ts';
-import { givenBy } from '../contract/timeText.ts';
+import { planOf } from '../contract/index.ts';
+import { routesOf } from '../contract/routesOf.ts';
 
 interface HandlerParts {
   readonly log: RequestLog;
@@ -46,7 +43,9 @@ export function requestHandler(
     const address = requestedAddress(request.url);
     const { path, params } = address ?? { path: request.url ?? '', params: new URLSearchParams() };
     const job = jobs.at(path);
-    const route = job === undefined && address !== undefined ? findRoute(request.method ?? 'GET', path, { params, body }) : undefined;
+    const { method = 'GET' } = request;
+    const isOpen = job === undefined && address !== undefined;
+    const route = isOpen ? (findRoute(method, path, { params, body }) ?? findRoute(method, path)) : undefined;
     const operation = job?.operation ?? route?.operation;
     const isForToken = path === tokenAt;
     const entry: LogEntry = { operation: operation?.name, query: Object.fromEntries(params), path, at: settings.now(), status: 0 };
@@ -82,7 +81,7 @@ export function requestHandler(
         checkKeys(operation, { headers: request.headers, search: params }, settings.apiKey);
         const waitMs = limit?.(performance.now()) ?? 0;
         if (waitMs > 0) throw new SandboxRefusal(429, 'too many requests', 429, retryAfter(settings, waitMs));
-        const received = job?.query ?? readQuery(operation, { search: params, path: route!.values, headers: request.headers, body });
+        const received = job?.query ?? readQuery(operation, { search: params, path: route!.values(), headers: request.headers, body });
         entry.query = textsOf(received);
         const query = imitated.meant(operation, received, world);
         const call = new SandboxCall({
@@ -125,64 +124,6 @@ export function requestHandler(
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => handle(request, response, Buffer.concat(chunks).toString()));
   };
-}
-
-interface Route {
-  readonly operation: Operation;
-  readonly isAllowed: boolean;
-  /** The values in the path, by parameter. */
-  readonly values: { readonly [param: string]: string };
-}
-
-/** What of a request tells operations apart that have one path. */
-interface Told {
-  readonly params: URLSearchParams;
-  readonly body: string;
-}
-
-/** Finds the operation that a request is for. Of several at one path the method decides, and then what each of them always sends. */
-function routesOf(operations: readonly Operation[], prefix: string): (method: string, path: string, told?: Told) => Route | undefined {
-  const plain = new Map<string, Operation[]>();
-  const open: { readonly pattern: RegExp; readonly slots: readonly Slot[]; readonly operation: Operation }[] = [];
-  const paths = operations.flatMap((operation) => {
-    const { path, laterPath } = planOf(operation);
-    return [path, laterPath].flatMap((parts) => (parts === undefined ? [] : [{ operation, parts: [prefix, ...parts] }]));
-  });
-  for (const { operation, parts } of paths) {
-    const slots = parts.filter((part) => typeof part !== 'string');
-    const path = parts.map(String).join('');
-    if (slots.length === 0) plain.set(path, [...(plain.get(path) ?? []), operation]);
-    else open.push({ pattern: patternOf(parts, '([^/]+)'), slots, operation });
-  }
-  return (method, path, told) => {
-    const found = (plain.get(path) ?? []).map((operation) => ({ operation, values: {} }));
-    for (const { pattern, slots, operation } of found.length > 0 ? [] : open) {
-      const [, ...texts] = pattern.exec(path) ?? [];
-      const values = slots.map(({ name, time }, i) => {
-        const text = decodeURIComponent(texts[i] ?? '');
-        return [name, time === undefined ? text : givenBy(time, text)] as const;
-      });
-      if (texts.length > 0) found.push({ operation, values: Object.fromEntries(values) });
-    }
-    const able = found.filter(({ operation }) => planOf(operation).method === method);
-    const route = (able.length > 1 && told !== undefined ? bestOf(able, told) : able[0]) ?? found[0];
-    return route === undefined ? undefined : { ...route, isAllowed: able.length > 0 };
-  };
-}
-
-/** The one all of whose constants a request has. Of several the one that has most. */
-function bestOf<R extends Pick<Route, 'operation'>>(routes: readonly R[], { params, body }: Told): R | undefined {
-  const value = parsedJson(body);
-  const scored = routes.map((route) => {
-    const plan = planOf(route.operation);
-    const inBody = plan.body?.kind === 'object' ? plan.body.fields : [];
-    const sent = [
-      ...plan.query.map(({ wire, template }) => [template, params.get(wire)] as const),
-      ...inBody.map(([field, template]) => [template, ownValue(value, field)] as const),
-    ].flatMap(([template, given]) => (template.kind === 'constant' ? [textOfValue(template.value) === textOfValue(given)] : []));
-    return { route, score: sent.includes(false) ? -1 : sent.length };
-  });
-  return scored.toSorted((one, other) => other.score - one.score)[0]?.route;
 }
 
 function checkAddress({ headers }: IncomingMessage): void {
