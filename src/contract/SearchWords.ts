@@ -1,27 +1,13 @@
 import type { AnswerSpec } from './answerTables.ts';
-import type { Splits } from '../../operators/split/Splits.ts';
+import type { WalkedOperation } from '../../operators/walk/WalkedOperation.ts';
 
 /**
  * What only services of search data say of an operation: areas, years, answers, estimates, and other names for columns, so that several
  * services have the same ones. The language that everybody learns has none of these.
  */
-export interface SearchOperation {
+export interface SearchOperation extends Pick<WalkedOperation, 'listUndocumented' | 'estimates' | 'recheck' | 'splits'> {
   /** Its heading in help and reference. @default the name */
   readonly title?: string;
-  /**
-   * The list is undocumented except for its name: where another documented field is there, it may be missing, and
-   * counts as empty.
-   */
-  readonly listUndocumented?: true | undefined;
-  /** The dotted path in `data` of an estimate of the number of rows. Above 0, a first page without rows contradicts it. */
-  readonly estimates?: string | undefined;
-  /**
-   * Which pages are requested a second time. `'always'`, for a service that is known to be flaky: also those that are mostly right,
-   * such as a full first page without a token. @default those that contradict what the service says, and a full last page of several
-   */
-  readonly recheck?: 'always' | undefined;
-  /** How to split a query that returns only its first rows into narrower ones. */
-  readonly splits?: Splits | undefined;
   /** Where its responses have a generated answer. Flows make tables of it: `blocks`, `sources` and `citations`. @default none */
   readonly answer?: AnswerSpec;
   /**
