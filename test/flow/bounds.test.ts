@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { byDates, items, splitWhenFull, type PageFactory, type PageLike } from '../../operators/index.ts';
 import { checkQuery } from '../../src/contract/index.ts';
 import { checkFlow, type FlowDefinition, planFlow } from '../../src/flow/index.ts';
+import { compileFlow } from '../../src/flow/definition/compileFlow.ts';
 import { createClient, defineOperation, defineService } from '../../src/index.ts';
 import { ofTheDay } from '../ofTheDay.ts';
 import { byText, startApi, type ApiQuery, type ApiRow } from './startApi.ts';
@@ -223,6 +224,15 @@ describe('a stage whose service needs bounds', () => {
       'to is required: the last day, or when it ends; in a flow, split sets it',
     ]);
     expect(checkFlow({ name: 'f', stages: { rows: { call: 'rows', to: 'rows.jsonl' } } }, { service })).toHaveLength(1); // one fault for both
+  });
+
+  it('ends where a run begins, also one that begins long after its flow was read', () => {
+    const stages = { rows: { call: 'rows', split: { from: first }, to: 'rows.jsonl' } };
+    const flow = compileFlow({ name: 'f', stages }, { service });
+    const later = Date.now() + 40 * day;
+    const { split } = flow.at(later).stages[0]!;
+    const ends = split?.kind === 'range' ? split.bounded!({}, undefined).map(({ params }) => Date.parse(params['to'] as string)) : [];
+    expect(Math.max(...ends)).toBe(Math.floor(later / 1000) * 1000);
   });
 
   it('takes bounds that are no further apart, and a plan counts the pieces of those that are', async () => {

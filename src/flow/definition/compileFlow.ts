@@ -28,8 +28,9 @@ export function compileChecked(definition: FlowDefinition, options: CompileFlowO
   return flow;
 }
 
+/** Whether a value stands for the time of a run, or days end when it begins. */
 function readsClock({ stages }: FlowDefinition): boolean {
-  return isTimed(stages) || Object.values(stages).some(({ split }) => split?.by === 'dates');
+  return isTimed(stages) || Object.values(stages).some(({ split }) => split?.from !== undefined && (split.by ?? split.to) === undefined);
 }
 
 /** `now`: undefined for the flow as it is written, whenever it runs. */

@@ -121,8 +121,8 @@ export const flowFormats = once(() => {
   const splitFormat = z.strictObject(
     {
       by: maybe(
-        text('a parameter, year, range or dates'),
-        "'range', with params; 'year', where the operation knows it; or the parameter that takes the values. Left out: 'dates', where " +
+        text('a parameter, year or range'),
+        "'range', with params; 'year', where the operation knows it; or the parameter that takes the values. Left out: days, where " +
           'the operation takes ${from} and ${to}.',
       ),
       values: maybe(
