@@ -344,7 +344,9 @@ function poolOf(connectionString: string, schema: string, patient: boolean): Que
     }
   }
   const connecting = { keepAlive: true, connectionTimeoutMillis: 5000, query_timeout: 10_000, application_name: 'trawler' };
-  return new OurPool({ connectionString, Client: SetClient, max: 4, ...connecting });
+  const pool = new OurPool({ connectionString, Client: SetClient, max: 4, ...connecting });
+  pool.on('error', () => undefined); // an idle connection that ends: the next query makes another
+  return pool;
 }
 
 type Done = (error?: Error | null) => void;

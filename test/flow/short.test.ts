@@ -354,7 +354,7 @@ describe('a run during an outage', () => {
       name: 'many',
       stages: { a: { call: 'webSearch', with: { query: Array.from({ length: 50 }, (_, i) => `q${i}`) }, to: 'a.jsonl' } },
     };
-    await using sandbox = await startSandbox({ faults: [{ fault: 'status', status: 404 }] });
+    await using sandbox = await startSandbox({ faults: [{ fault: 'status', status: 400 }] });
     const first = await run(sandbox, '/unsent', {}, many);
     expect([first.outcome, first.earlierRequests]).toEqual(['interrupted', undefined]);
     const second = await run(sandbox, '/unsent', {}, many);
