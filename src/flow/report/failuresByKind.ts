@@ -63,11 +63,11 @@ export function adviceFor(message: string): string {
 }
 
 const advice: readonly (readonly [RegExp, string])[] = [
-  [/\bstatus (404|410)\b/, 'The service has nothing at this address. The id in the query is wrong or gone. Other queries are not touched.'],
-  [/\bstatus (401|403)\b/, 'The service does not accept the key for this query.'],
-  [/\bstatus (400|422)\b/, 'The service refuses the query as it is. Look at its parameters.'],
-  [/\bstatus 429\b/, 'The service allows fewer requests. Give a lower --rate, then retry.'],
-  [/\bstatus 5\d\d\b|ECONN|ENOTFOUND|no response within/, 'The service did not answer. Retry later.'],
+  [/\bHTTP (404|410)\b/, 'The service has nothing at this address. The id in the query is wrong or gone. Other queries are not touched.'],
+  [/\bHTTP (401|403)\b/, 'The service does not accept the key for this query.'],
+  [/\bHTTP (400|422)\b/, 'The service refuses the query as it is. Look at its parameters.'],
+  [/\bHTTP 429\b/, 'The service allows fewer requests. Give a lower --rate, then retry.'],
+  [/\bHTTP 5\d\d\b|ECONN|ENOTFOUND|no response within/, 'The service did not answer. Retry later.'],
 ];
 
 /** Each kind of failure once, with its count and its first message, as HTML. `others`: failures of further kinds. */
