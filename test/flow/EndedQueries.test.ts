@@ -25,7 +25,7 @@ interface Case {
 
 const cases: readonly Case[] = [
   { title: 'a few failures among pages', history: [['page', 20], ['gone', 10], ['busy', 19]] },
-  { title: 'five before anything came', history: [['busy', 5]], tooMany: /^nothing has come, and the first 5 queries all failed. The last error: HTTP 503$/ },
+  { title: 'five before anything came', history: [['busy', 5]], tooMany: /^nothing has come, and queries have failed 5 times. The last error: HTTP 503$/ },
   { title: 'four before anything came', history: [['gone', 4]] },
   { title: 'five of two kinds before anything came', history: [['gone', 3], ['odd', 2]], tooMany: /nothing has come/ },
   { title: 'five that do not pass in a run that resumes', history: [['gone', 5]], earlier: 50 },

@@ -290,7 +290,7 @@ export class EndedQueries {
   }
 
   get nothingCame(): string {
-    return `nothing has come, and the first ${this.#first} queries all failed. The last error: ${this.#latest}`;
+    return `nothing has come, and queries have failed ${this.#first} times. The last error: ${this.#latest}`;
   }
 
   /** Why the run must stop, in words. undefined while it needn't. */
