@@ -68,8 +68,8 @@ describe('the words for what is not all there', () => {
   });
 
   it.each([
-    ['mapsReviews: status 404', /wrong or gone/],
-    ['search: status 429', /--rate/],
+    ['mapsReviews: HTTP 404', /wrong or gone/],
+    ['search: HTTP 429', /--rate/],
     ['search: connect ECONNREFUSED 127.0.0.1:1', /Retry later/],
     ['search: something else', /^$/],
   ])('come with what a failure means: %s', (message, advice) => {
