@@ -32,7 +32,10 @@ const expected = {
 
 const services = await Promise.all(vendorNames.map(async (name) => ({ name, service: await findService(name) })));
 /** Some take no such place of a map, or have a depth in place of pages. */
-const isPaged = ({ service }: (typeof services)[number]): boolean => 'll' in (service.operations['mapsSearch']?.params ?? {});
+const isPaged = ({ service }: (typeof services)[number]): boolean => {
+  const { ll, depth } = { ...service.operations['mapsSearch']?.params };
+  return ll !== undefined && depth === undefined;
+};
 const has = (call: string) => (one: (typeof services)[number]) => call in one.service.operations;
 
 describe('one flow, over each vendor that has its operations', () => {
