@@ -1,6 +1,8 @@
 import type { ConnectionOptions } from 'bullmq';
 import { parsedUrl } from '../../operators/kit/parsedUrl.ts';
 import { number, type OptionKind } from '../../operators/options/index.ts';
+import { NetworkError } from '../errors/index.ts';
+import { messageOf } from '../errors/TrawlerError.ts';
 import type { Broker } from './Broker.ts';
 import { PostgresBroker } from './PostgresBroker.ts';
 import { RedisBroker } from './RedisBroker.ts';
@@ -23,4 +25,21 @@ export function brokerOf(caller: string, queue: QueueConnection): Broker {
 /** The queue of a flow: `trawler-` and the flow's name. `-` replaces characters that don't suit a Redis name. */
 export function queueName(flow: { readonly name: string }): string {
   return `trawler-${flow.name.replace(/[^\p{L}\p{N}._-]+/gu, '-')}`;
+}
+
+/**
+ * Makes the tables of queues in a PostgreSQL, or brings them up to date. Its user must be allowed to make a schema. Redis needs
+ * nothing. Throws a NetworkError if the database isn't there or refuses.
+ *
+ * ```ts
+ * await initQueue('postgres://crawler@10.0.0.5/crawls');
+ * ```
+ */
+export async function initQueue(queue: string): Promise<void> {
+  const broker = brokerOf('initQueue', queue);
+  try {
+    await broker.init();
+  } catch (cause) {
+    throw new NetworkError(broker.hopeless(cause) ?? `${broker.name} can't be reached: ${messageOf(cause)}`, { cause });
+  }
 }

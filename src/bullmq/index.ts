@@ -1,4 +1,3 @@
 export { leadFlow, type LeadFlowOptions } from './leadFlow.ts';
 export { startWorker, type FlowWorker, type StartWorkerOptions } from './startWorker.ts';
-export { initQueue } from './initQueue.ts';
-export { queueName, type QueueConnection } from './QueueConnection.ts';
+export { initQueue, queueName, type QueueConnection } from './QueueConnection.ts';

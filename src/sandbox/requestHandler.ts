@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { textOfValue } from '../../operators/kit/canonicalJson.ts';
 import { requestedAddress } from '../../operators/kit/parsedUrl.ts';
 import { wrapRefusal } from '../contract/envelopeOf.ts';
-import { Jobs } from './described/Jobs.ts';
 import type { FaultPlan } from './faults.ts';
 import { rateLimit } from './rateLimit.ts';
 import { readQuery } from './readQuery.ts';
@@ -12,8 +11,8 @@ import type { SandboxSettings } from './SandboxOptions.ts';
 import { checkKeys, giveToken, tokenPath } from './checkKey.ts';
 import { SandboxRefusal } from './SandboxRefusal.ts';
 import type { Timers } from './Timers.ts';
-import { World } from './world/World.ts';
-import { planOf } from '../contract/index.ts';
+import { World, type WorldQuery } from './world/World.ts';
+import { jobPath, planOf, type Operation } from '../contract/index.ts';
 import { routesOf } from '../contract/routesOf.ts';
 
 interface HandlerParts {
@@ -142,4 +141,39 @@ function retryAfter({ rateLimit: options, now }: SandboxSettings, waitMs: number
     return { 'retry-after': new Date(at + seconds * 1000).toUTCString(), date: new Date(at).toUTCString() };
   }
   return options?.retryAfter === true ? { 'retry-after': String(seconds) } : {};
+}
+
+/** A query whose rows come later. */
+interface SandboxJob {
+  readonly operation: Operation;
+  readonly query: WorldQuery;
+  readonly id: string;
+  /** Somebody asked for its rows before. */
+  readonly isAsked: boolean;
+}
+
+/** The jobs that a sandbox was given. Each is pending when its rows are first requested, and done at the next request. */
+class Jobs {
+  readonly #byPath = new Map<string, SandboxJob>();
+  readonly #prefix: string;
+
+  constructor(prefix: string) {
+    this.#prefix = prefix;
+  }
+
+  at(path: string): SandboxJob | undefined {
+    return this.#byPath.get(path);
+  }
+
+  /**
+   * Starts a job for a query, unless `job` has begun. Returns what leads to its rows: their address, or an id. undefined: they are there.
+   */
+  pending(operation: Operation, query: WorldQuery, job: SandboxJob | undefined): string | undefined {
+    if (operation.spec.job === undefined || job?.isAsked === true) return undefined;
+    const { get: made } = operation.spec.job;
+    const id = job?.id ?? String(this.#byPath.size + 1);
+    const path = `${this.#prefix}${made === undefined ? `/jobs/${id}` : jobPath(made, id)}`;
+    this.#byPath.set(path, { operation, query, id, isAsked: job !== undefined });
+    return made === undefined ? path : id;
+  }
 }

@@ -3,7 +3,6 @@ import { formatCount } from '../../flow/report/format.ts';
 import { readingOrder } from '../../flow/report/readingOrder.ts';
 import { filterText, go, hrefOf, hrefWith, address, runParams } from './address.ts';
 import { h, scrollTable, setText, type Child } from './dom.ts';
-import { openDialog } from './openDialog.ts';
 import { get, getRows } from './server.ts';
 import { nestedIn, linkedText } from './cellText.ts';
 import { readText, showError } from './words.ts';
@@ -137,4 +136,15 @@ export function textAt(row: Fields, name: string): string {
   if (Object.hasOwn(row, name)) value = row[name];
   else for (const key of name.split('.')) value = typeof value === 'object' && value !== null ? (value as Fields)[key] : undefined;
   return typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
+}
+
+/** Opens a dialog with a title and a button that closes it. `closed` is called however it is closed. */
+function openDialog(title: string, closed: () => void, ...children: readonly Child[]): HTMLDialogElement {
+  const close = h('button', { type: 'button', click: () => dialog.close() }, 'Close');
+  const heading = h('div', { class: 'title' }, h('h2', { id: 'dialog-title' }, title), close);
+  const ended = (): void => (dialog.remove(), closed());
+  const dialog = h('dialog', { 'aria-labelledby': 'dialog-title', close: ended }, heading, children);
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
 }

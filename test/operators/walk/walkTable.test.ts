@@ -13,7 +13,7 @@ import {
   type WalkStop,
 } from '../../../operators/walk/stepWalk.ts';
 import { pagingRequestOf } from '../../../src/contract/index.ts';
-import { pagingText } from '../../../src/contract/pagingText.ts';
+import { pagingText } from '../../../src/contract/describeOperation.ts';
 import { cursorPaging, page, walkStep } from '../fakeFactory.ts';
 
 const brings: readonly PageBrings[] = ['new', 'empty', 'same', 'past', 'other'];
