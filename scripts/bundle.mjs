@@ -21,7 +21,7 @@ const groups = [
   { name: 'description', test: /\/src\/(contract\/(?!routesOf)|client\/coreOf\.js$)/ },
   {
     name: 'kit',
-    test: /\/(src\/client\/events\/OperationCounts\.js$|operators\/(demand\/|(named|limits\/backoff|kit\/(Listener|Members|Outlet|defineOperator|onAbort|workThrough))\.js$))/,
+    test: /\/(src\/client\/events\/OperationCounts\.js$|operators\/(demand\/|(named|limits\/backoff|kit\/(Listener|Outlet|defineOperator|onAbort|workThrough))\.js$))/,
   },
   // What a client needs of the disk, and what only those who write rows need.
   { name: 'files', test: /\/src\/files\/(?!ByteBuffer|resolvePath|lockedFileSystem)/ },
