@@ -321,8 +321,8 @@ export const plants = [
     of: 'limits',
     name: 'a service that fails now and then slows a client down for ever',
     file: 'src/client/attempt/Trouble.ts',
-    from: 'this.#needed *= 2',
-    to: 'this.#needed = 10',
+    from: 'const many = 5;',
+    to: 'const many = 2;',
   },
   {
     of: 'limits',
