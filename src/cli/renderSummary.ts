@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { FlowSummary } from '../flow/index.ts';
-import { formatBytes, headlineOf, nextSteps, outcomes, type NextStep } from '../flow/report/index.ts';
+import { formatBytes, formatCount, headlineOf, nextSteps, outcomes, type NextStep } from '../flow/report/index.ts';
 import { sayFlags } from './describeError.ts';
 import { escapeForTerminal } from './text/escapeForTerminal.ts';
 import { type Paint, plain } from './text/paintFor.ts';
@@ -34,7 +34,7 @@ export function renderSummary(
     loads.map(({ to, waiting, rejected }) => [to, rows - rejected, waiting === 0 ? '' : `${formatBytes(waiting)} to load`]),
   );
   return [
-    ...(summary.tables ?? []).flatMap((table) => [...tableLines(table), '']),
+    ...(summary.tables ?? []).flatMap((table) => [...tableLines(table, columns), '']),
     wrapText(paintOutcome(summary, paint)(escapeForTerminal(headlineOf(summary))), 80),
     ...nextSteps(summary, command).map((step) => stepLines(step, columns)),
     '',
@@ -44,18 +44,22 @@ export function renderSummary(
   ].join('\n');
 }
 
-const widest = 40;
+const widths = [40, 30, 20, 12];
 
-/** A headline's table, each cell in one line. */
-function tableLines({ title, columns, rows, more }: NonNullable<FlowSummary['tables']>[number]): readonly string[] {
+/** A headline's table, each cell in one line, and short enough for the terminal. */
+function tableLines({ title, columns, rows, more }: NonNullable<FlowSummary['tables']>[number], width: number): readonly string[] {
   if (rows.length === 0) return [escapeForTerminal(`${title}: no rows`)];
-  const short = (cell: string): string => {
-    const [time, day, minute] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d\.\d{3}Z$/.exec(cell) ?? [];
-    if (time !== undefined) return `${day} ${minute}`;
-    return cell.length > widest ? `${cell.slice(0, widest - 1)}…` : cell;
-  };
-  const rest = more === 0 ? [] : [`and ${more.toLocaleString('en-US')} more`];
-  return [escapeForTerminal(title), renderTable([columns, ...rows.map((row) => row.map(short))]), ...rest];
+  const drawn = (most: number): string => renderTable([columns, ...rows.map((row) => row.map((cell) => shortCell(cell, most)))]);
+  const fits = (text: string): boolean => text.split('\n').every((line) => textWidth(line) <= width);
+  const table = widths.map(drawn).find(fits) ?? drawn(widths.at(-1)!);
+  return [escapeForTerminal(title), table, ...(more === 0 ? [] : [`and ${formatCount(more)} more`])];
+}
+
+function shortCell(cell: string, most: number): string {
+  const [, day, minute] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d\.\d{3}Z$/.exec(cell) ?? [];
+  if (day !== undefined) return `${day} ${minute}`;
+  const letters = Array.from(cell);
+  return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : cell;
 }
 
 /** A step between its words, and its command in one line, which can be copied. */

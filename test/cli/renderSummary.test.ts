@@ -50,6 +50,8 @@ describe('renderSummary', () => {
           `${'x'.repeat(39)}…  2026-05-02 10:08  12\nand 2 more\n\nnone.csv: no rows\n\ncoffee: done`,
       ),
     );
+    const narrow = renderSummary({ ...summary, tables: [table] }, { outDir: 'out', command: 'c', others: [], columns: 50 });
+    expect(narrow).toContain(`\n${'x'.repeat(19)}…  2026-05-02 10:08  12\n`);
   });
 
   it('counts the rows of each table of a database', () => {
