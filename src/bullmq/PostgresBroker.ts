@@ -81,7 +81,7 @@ export class PostgresBroker implements Broker {
     if (error instanceof SchemaMigrationRequiredError || missing.has(code)) {
       return `${this.name} has no tables for queues, or too old ones. Make them: trawler queue init ${this.#shown()}`;
     }
-    return code !== '' && troubleOf(error) === 'lasts' ? `${this.name} refuses: ${messageOf(error)} (${code})` : undefined;
+    return code !== '' && troubleOf(error) === 'permanent' ? `${this.name} refuses: ${messageOf(error)} (${code})` : undefined;
   }
 
   #connect(patient: boolean): QueueDatabase {
@@ -336,7 +336,7 @@ function poolOf(connectionString: string, schema: string, patient: boolean): Que
         try {
           return await this.once(text, values);
         } catch (error) {
-          if (!patient || this.ending || troubleOf(error) !== 'passes') throw error;
+          if (!patient || this.ending || troubleOf(error) !== 'temporary') throw error;
           this.emit('error', error);
           await pause(retryMs);
         }

@@ -1,6 +1,6 @@
 import type { ByteBuffer } from '../files/ByteBuffer.ts';
 
-/** What was written, once all of it is safe on disk. */
+/** The report of a finished file. All of it is safe on disk. */
 export interface FileReport {
   readonly path: string;
   readonly rows: number;
@@ -10,13 +10,13 @@ export interface FileReport {
   readonly sha256: string;
   /** CSV and Parquet: fields without a column, by dotted path, and the number of rows that had them. */
   readonly unlisted?: { readonly [path: string]: number };
-  /** Values in which U+FFFD stands for what the format can't hold: half a surrogate pair, and in CSV and SQLite a NUL. JSONL holds all. */
+  /** Values in which U+FFFD replaces what the format can't hold: half a surrogate pair, and in CSV and SQLite a NUL. JSONL holds both. */
   readonly replaced?: number;
 }
 
 export type Remarks = Pick<FileReport, 'unlisted' | 'replaced'>;
 
-/** The remarks on several files, or tables of a file, as on one. */
+/** Adds up the remarks on several files, or on several tables of one file. */
 export function joinRemarks(all: readonly Remarks[]): Remarks {
   const unlisted = new Map<string, number>();
   let replaced = 0;
@@ -30,12 +30,11 @@ export function joinRemarks(all: readonly Remarks[]): Remarks {
 /** Turns rows into the bytes of a file, one at a time. A row that can't be encoded throws and adds nothing. */
 export interface RowEncoder {
   encode(row: unknown, into: ByteBuffer): void;
-  /** Sees a row before the file begins. true if it needs to see more rows first. @default one row is enough */
+  /** Gets each row before the file begins. true: it needs to see more rows first. @default one row is enough */
   wait?(row: unknown): boolean;
-  /** Writes the head of the file, such as a heading. `rows` come next. `ended`: there are no others, perhaps none at all. */
+  /** Writes the beginning of the file, such as a heading. `rows` are written next. `ended`: no more rows come; there may be none at all. */
   begin?(rows: readonly unknown[], into: ByteBuffer, ended: boolean): void;
-  /** Called instead of `begin` if the file already has rows. Throws a SinkError if they are of another kind. */
+  /** Called instead of `begin` if the file already has rows. Throws a SinkError if this row doesn't fit them. */
   resumeFrom?(row: unknown, head: string): void;
-  /** Report fields besides the counts. */
   remarks?(): Remarks;
 }

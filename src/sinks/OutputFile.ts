@@ -1,18 +1,18 @@
 import type { FileReport, Remarks } from './FileReport.ts';
 
-/** The progress of a file: everything below is on disk and complete. */
+/** A position in a file, at the end of a row. Everything before it is on disk. */
 export interface OutputPosition {
   readonly bytes: number;
   readonly rows: number;
   /** SHA-256 of those bytes, to notice later that they have changed. */
   readonly sha256?: string | undefined;
-  /** What the report says of those rows. Resume adds to it. */
+  /** What the report says of those rows. A resumed file adds to it. */
   readonly remarks?: Remarks | undefined;
 }
 
-/** What an unfinished file left beside its path. */
+/** What an unfinished output left on disk. */
 export interface Leftover extends OutputPosition {
-  /** The part. It holds `rows` whole rows. */
+  /** The `.part` file. It holds `rows` whole rows. */
   readonly path: string;
   /** It couldn't be cut back after a failed write, so its last row may be torn. */
   readonly torn?: true;
@@ -26,13 +26,13 @@ export interface Leftover extends OutputPosition {
 export interface OutputFile {
   /** The final path. */
   readonly path: string;
-  /** Rows taken so far, including those before `resume`. */
+  /** Rows taken so far, including those of the file that was resumed. */
   readonly rows: number;
   /** Bytes taken but not yet written. */
   readonly backlog: number;
   /** Rows taken but not yet written. */
   readonly backlogRows: number;
-  /** The size of the file so far. Waiting bytes are included, not yet compressed. */
+  /** The size of the file so far, including bytes that are not yet written or compressed. */
   readonly bytes: number;
   /**
    * Takes a row. It is encoded at once and written in the background, in big chunks. Check `backlog` and await
@@ -43,12 +43,12 @@ export interface OutputFile {
   flush(): Promise<void>;
   /** Waits until all taken rows are on disk. */
   commit(): Promise<OutputPosition>;
-  /** Writes all taken rows before it returns, though they may not be safe from a power cut. undefined: they can't be written yet. */
-  commitNow(): OutputPosition | undefined;
+  /** Like `flush`, but it writes before it returns. undefined: that isn't possible now, because earlier bytes are still being written. */
+  flushNow(): OutputPosition | undefined;
   /** Commits, and returns the report of the finished file. Nothing can be written after this. */
   seal(): Promise<FileReport>;
   /** Seals the file, gives it its name without replacing another, and syncs the folder. */
   finish(): Promise<FileReport>;
-  /** Writes the taken rows if it can, closes, and leaves the part. undefined if there were no rows. Never throws. */
+  /** Writes the taken rows if it can, closes, and leaves the `.part` file. undefined if there were no rows. Never throws. */
   abort(): Promise<Leftover | undefined>;
 }

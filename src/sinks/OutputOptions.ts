@@ -29,7 +29,7 @@ export interface DatabaseOptions {
 export interface OutputOptions extends FileOptions, TableOptions, DatabaseOptions {
   /** @default chosen by the ending */
   readonly format?: Format | undefined;
-  /** Cut the part back to here and resume. `{ bytes: 0, rows: 0 }` starts over. @default none */
+  /** Cut the `.part` file back to this position and resume there. `{ bytes: 0, rows: 0 }` starts over. @default none */
   readonly resume?: OutputPosition | undefined;
   /** Keep other processes out with a lock file beside the path. Not needed if the folder is locked. @default true */
   readonly lock?: boolean | undefined;

@@ -9,26 +9,26 @@ import type { OutputPosition } from './OutputFile.ts';
 const usualChunkBytes = 256 * 1024;
 const firstBytes = 2 * 1024;
 const chunkRows = 500;
-/** A source with back-pressure never has this many bytes waiting. */
-const tooMuch = 4 * 1024 * 1024;
+/** When this many bytes wait, they are written synchronously. A source with back-pressure never gets there. */
+const maxWaitingBytes = 4 * 1024 * 1024;
 
-/** What a part needs of an open file. */
+/** What a part file needs of an open file, or of a stream. */
 export type PartOutlet = Pick<OpenFile, 'write' | 'writeSync' | 'datasync' | 'truncate' | 'close'>;
 
 interface PartFileOptions {
   /** Position where writing begins. @default the beginning */
   readonly start?: OutputPosition | undefined;
-  /** Hash that has seen everything below `start`. @default a new one */
+  /** Hash of everything before `start`. @default a new one */
   readonly hash?: Hash | undefined;
   /** @default none */
   readonly compression?: Compression | undefined;
   /** Approximate size of a chunk. @default 256 KiB */
   readonly chunkBytes?: number | undefined;
-  /** Why the file can't be written to any more, as soon as that is known. @default only a write can tell */
+  /** Resolves with an error when the file can't be written to any more. @default only a failed write tells */
   readonly lost?: Promise<Error> | undefined;
 }
 
-/** The bytes of whole rows, and their positions in the file. */
+/** The bytes of whole rows, and where they go in the file. */
 interface Chunk {
   readonly bytes: Uint8Array;
   readonly buffer: ByteBuffer;
@@ -37,16 +37,16 @@ interface Chunk {
 }
 
 /**
- * The bytes of an unfinished file. They are gathered in chunks of whole rows, compressed, hashed in order, and written in the
- * background. Each chunk is its own gzip member (or zstd frame), so a compressed file can be cut after any chunk too.
+ * A file that is being written. Rows are gathered in chunks, which are compressed, hashed in order, and written in the background.
+ * Each chunk is its own gzip member (or zstd frame), so a compressed file can be cut after any chunk too.
  *
- * For a source without back-pressure, chunks are written synchronously once 4 MiB wait, so memory stays flat. After the first
- * failure nothing more is written.
+ * A source without back-pressure may be faster than the disk. Once 4 MiB wait, chunks are written synchronously, so memory stays
+ * flat. After the first failure nothing more is written.
  */
 export class PartFile {
   readonly path: string;
   rows: number;
-  /** Everything below is written. */
+  /** Everything before this position is written, without a gap. */
   good: OutputPosition;
   readonly #file: PartOutlet;
   readonly #compression: Compression | undefined;
@@ -54,17 +54,16 @@ export class PartFile {
   readonly #chunkBytes: number;
   readonly #spare: ByteBuffer[] = [];
   #buffer: ByteBuffer;
-  /** Chunks that nobody writes yet. */
   #queue: Chunk[] = [];
   #writing: Chunk | undefined;
   #flight: Promise<void> | undefined;
   /** End of all chunks. */
   #end: OutputPosition;
-  /** An end of all chunks, and the digest of the file up to there. */
+  /** The last position that was asked for, with its digest. */
   #hashed: (OutputPosition & { readonly sha256: string }) | undefined;
-  /** End of the last chunk that is written. */
+  /** End of the last chunk that is written. Before it there may be a gap: a chunk that is still being written. */
   #written: OutputPosition;
-  /** Bytes that are on disk. */
+  /** How many bytes are synced. */
   #safe = -1;
   #syncing: Promise<void> = Promise.resolve();
   #failure: SinkError | undefined;
@@ -89,13 +88,13 @@ export class PartFile {
     return this.#end.bytes + this.#buffer.length;
   }
 
-  /** Takes the bytes of the next rows. Throws once the file has failed. */
+  /** Add the bytes of rows here, then call `added`. Throws once the file has failed. */
   get buffer(): ByteBuffer {
     if (this.#failure !== undefined) throw this.#failure;
     return this.#buffer;
   }
 
-  /** `buffer` has got this many rows more. */
+  /** Says how many rows were added to `buffer`. */
   added(rows: number): void {
     this.rows += rows;
     if (this.#buffer.length >= this.#chunkBytes || this.rows - this.#end.rows >= chunkRows) this.#cut();
@@ -107,7 +106,7 @@ export class PartFile {
     await this.#until(this.#end.bytes);
   }
 
-  /** Waits until everything taken so far is on disk. Rows that arrive meanwhile don't count. */
+  /** Waits until everything taken so far is on disk. Rows that arrive in the meantime aren't part of it. */
   async commit(): Promise<OutputPosition & { readonly sha256: string }> {
     this.#cut();
     const position = this.#position();
@@ -121,17 +120,17 @@ export class PartFile {
   }
 
   /**
-   * Writes everything taken so far at once. It outlives the process, though perhaps no power cut. undefined: earlier bytes are still on
-   * their way, or a compressed file would get a small piece of its own.
+   * Writes everything taken so far before it returns. It survives the end of the process, but perhaps not a power cut. undefined:
+   * earlier bytes are still being written, or the file is compressed and each small piece would make it larger.
    */
-  commitNow(): (OutputPosition & { readonly sha256: string }) | undefined {
+  flushNow(): (OutputPosition & { readonly sha256: string }) | undefined {
     if (this.#flight !== undefined || this.#compression !== undefined) return undefined;
     if (this.#failure !== undefined) throw this.#failure;
     this.#cut(true);
     return this.#position();
   }
 
-  /** The end of all chunks, with its digest. A page fills the files of its stage, and all others have the digest that they had. */
+  /** The end of all chunks, with its digest. Kept, because most files of a flow haven't grown between two commits. */
   #position(): OutputPosition & { readonly sha256: string } {
     if (this.#hashed?.bytes !== this.#end.bytes) this.#hashed = { ...this.#end, sha256: this.#hash.copy().digest('hex') };
     return this.#hashed;
@@ -154,12 +153,12 @@ export class PartFile {
     try {
       this.#file.close();
     } catch {
-      // everything that matters was synced before, or has failed already
+      // its rows were synced before, or the failure is known
     }
     return whole;
   }
 
-  /** Turns the gathered bytes into a chunk. From now on its bytes and its offset are fixed. */
+  /** Turns the gathered bytes into a chunk with a fixed position in the file. */
   #cut(now = false): void {
     if (this.#buffer.length === 0 || this.#failure !== undefined) return;
     const buffer = this.#buffer;
@@ -169,7 +168,7 @@ export class PartFile {
     this.#end = { bytes: from.bytes + bytes.length, rows: this.rows };
     this.#buffer = this.#spare.pop() ?? this.#newBuffer();
     this.#queue.push({ bytes, buffer, from, to: this.#end });
-    if (now || this.#end.bytes - this.good.bytes >= tooMuch) this.#writeNow();
+    if (now || this.#end.bytes - this.good.bytes >= maxWaitingBytes) this.#writeNow();
     else this.#writeNext();
   }
 
@@ -185,13 +184,13 @@ export class PartFile {
       this.#writing = undefined;
       this.#done(chunk);
     } catch (error) {
-      this.#fail('writing', error); // it stays in `#writing`: what was written after it doesn't count
+      this.#fail('writing', error); // the chunk stays in `#writing`, so `good` never passes it
     }
     this.#flight = undefined;
     this.#writeNext();
   }
 
-  /** Offsets are fixed, so later chunks needn't wait for one that is still being written. */
+  /** Writes all waiting chunks. Positions are fixed, so they needn't wait for the chunk that is still being written. */
   #writeNow(): void {
     try {
       for (const chunk of this.#queue.splice(0)) {
@@ -207,10 +206,10 @@ export class PartFile {
     if (to.bytes > this.#written.bytes) this.#written = to;
     if (this.#writing === undefined) this.good = this.#written; // else there may be a gap
     buffer.clear();
-    if (this.#spare.length < tooMuch / this.#chunkBytes && buffer.capacity <= 4 * this.#chunkBytes) this.#spare.push(buffer);
+    if (this.#spare.length < maxWaitingBytes / this.#chunkBytes && buffer.capacity <= 4 * this.#chunkBytes) this.#spare.push(buffer);
   }
 
-  /** Waits until everything below `bytes` is written. */
+  /** Waits until the first `bytes` are written. */
   async #until(bytes: number): Promise<void> {
     while (this.#failure === undefined && this.good.bytes < bytes) await this.#flight;
     if (this.#failure !== undefined) throw this.#failure;

@@ -7,32 +7,32 @@ import { PartFile, type PartOutlet } from './PartFile.ts';
 
 const headBytes = 64 * 1024;
 
-/** Where the bytes of rows go, and what becomes of them. */
-export interface Destination {
+/** Where the bytes of an output go: a `.part` file or a stream. */
+export interface OutputTarget {
   /** The name of the unfinished file. */
   readonly part: string;
   readonly file: PartOutlet;
   /** Position where writing continues. */
   readonly start: OutputPosition;
-  /** Hash of everything below `start`. */
+  /** Hash of everything before `start`. */
   readonly hash: Hash;
   /** Approximate size of a chunk. @default PartFile's */
   readonly chunkBytes?: number;
-  /** Why nothing more can be written, as soon as that is known. @default only a write can tell */
+  /** Resolves with an error when nothing more can be written. @default only a failed write tells */
   readonly lost?: Promise<Error>;
-  /** The first bytes of an existing file, up to a number. */
+  /** The first bytes of the rows that are there already, at most `size`. */
   head(size: number): Buffer;
-  /** Called once, after the first commit: makes the part's name safe. */
+  /** Called once, after the first commit: makes the name of the `.part` file safe from a power cut. */
   keep(): Promise<void>;
-  /** Makes the file from its rows, the first `bytes` of the part. @default the part is the file */
+  /** Builds the file from its rows, the first `bytes` of the `.part` file. @default the `.part` file is the file */
   make?(bytes: number): Promise<Pick<FileReport, 'bytes' | 'sha256'> & Remarks>;
   /** Gives the finished file its name. */
   publish(): Promise<void>;
-  /** Lets a write that hangs fail. @default a write ends by itself */
+  /** Makes a write that hangs fail. @default no write hangs */
   stop?(): void;
-  /** The closed file stays unfinished, with this number of rows. false if nothing of it is left. */
+  /** The closed file stays unfinished, with this number of rows. Removes an empty one. Returns whether a file is left. */
   leave(rows: number): boolean;
-  /** Lets others write there. Called last. */
+  /** Lets others write to the path. Called last. */
   release(): void;
 }
 
@@ -43,28 +43,28 @@ interface RowOutputOptions {
   readonly before?: Remarks | undefined;
 }
 
-/** Rows on their way to one destination, encoded one at a time. */
+/** Encodes rows, one at a time, and writes them to one target. */
 export class RowOutput implements OutputFile {
   readonly path: string;
   readonly #encoder: RowEncoder;
-  readonly #destination: Destination;
+  readonly #target: OutputTarget;
   readonly #options: RowOutputOptions;
   readonly #part: PartFile;
-  /** The first rows, which wait until the encoder knows the head of the file. undefined once the file has its head. */
+  /** The first rows, which wait until the encoder can write the beginning of the file. undefined once it is written. */
   #held: unknown[] | undefined = [];
   #state: 'open' | 'sealed' | 'finished' | 'aborted' = 'open';
   #keeping: Promise<void> | undefined;
   #sealing: Promise<FileReport> | undefined;
-  /** Somebody may have recorded the report of the sealed file, so it stays, also without rows. */
+  /** `seal` was called. The caller may have recorded the report, so the file stays after an abort, even without rows. */
   #isReported = false;
   #publishing: Promise<void> | undefined;
 
-  constructor(path: string, encoder: RowEncoder, destination: Destination, options: RowOutputOptions = {}) {
+  constructor(path: string, encoder: RowEncoder, target: OutputTarget, options: RowOutputOptions = {}) {
     this.path = path;
     this.#encoder = encoder;
-    this.#destination = destination;
+    this.#target = target;
     this.#options = options;
-    this.#part = new PartFile(destination.part, destination.file, { ...destination, ...options });
+    this.#part = new PartFile(target.part, target.file, { ...target, ...options });
   }
 
   get rows(): number {
@@ -79,7 +79,6 @@ export class RowOutput implements OutputFile {
     return this.#part.rows - this.#part.good.rows;
   }
 
-  /** Of the part, with rows that still wait counted as text. */
   get bytes(): number {
     return this.#part.bytes;
   }
@@ -93,7 +92,7 @@ export class RowOutput implements OutputFile {
 
   #hold(row: unknown, held: unknown[]): void {
     if (this.#part.bytes > 0) {
-      this.#encoder.resumeFrom?.(row, decompressed(this.#destination.head(headBytes), this.#options.compression).toString('utf8'));
+      this.#encoder.resumeFrom?.(row, decompressed(this.#target.head(headBytes), this.#options.compression).toString('utf8'));
       this.#held = undefined;
       return this.write(row);
     }
@@ -102,7 +101,7 @@ export class RowOutput implements OutputFile {
     if (!wait) this.#begin(false);
   }
 
-  /** Writes the head of the file and the waiting rows. `ended`: no more rows come. */
+  /** Writes the beginning of the file and the waiting rows. `ended`: no more rows come. */
   #begin(ended: boolean): void {
     const rows = this.#held;
     if (rows === undefined || (!ended && rows.length === 0)) return;
@@ -122,14 +121,14 @@ export class RowOutput implements OutputFile {
     this.#begin(false);
     const remarks = this.#remarks();
     const position = await this.#part.commit();
-    await (this.#keeping ??= this.#destination.keep());
+    await (this.#keeping ??= this.#target.keep());
     return Object.keys(remarks).length === 0 ? position : { ...position, remarks };
   }
 
-  commitNow(): OutputPosition | undefined {
+  flushNow(): OutputPosition | undefined {
     if (this.#held !== undefined && this.#held.length > 0) return undefined;
     const remarks = this.#remarks();
-    const position = this.#part.commitNow();
+    const position = this.#part.flushNow();
     return position === undefined || Object.keys(remarks).length === 0 ? position : { ...position, remarks };
   }
 
@@ -151,17 +150,17 @@ export class RowOutput implements OutputFile {
     if (this.#part.bytes === 0) this.#begin(true);
     this.#state = 'sealed';
     const { bytes, rows, sha256 } = await this.commit();
-    const made = (await this.#destination.make?.(bytes)) ?? { bytes, sha256, ...this.#remarks() };
+    const made = (await this.#target.make?.(bytes)) ?? { bytes, sha256, ...this.#remarks() };
     return { path: this.path, rows, ...made };
   }
 
   async finish(): Promise<FileReport> {
     const report = await this.#sealOnce();
     if (this.#isAborted()) throw new SinkError(`${this.path} was aborted while it was finished`);
-    await (this.#publishing ??= this.#destination.publish());
+    await (this.#publishing ??= this.#target.publish());
     this.#state = 'finished';
     await this.#part.close();
-    this.#destination.release();
+    this.#target.release();
     return report;
   }
 
@@ -170,20 +169,19 @@ export class RowOutput implements OutputFile {
   }
 
   async abort(): Promise<Leftover | undefined> {
-    await this.#publishing?.catch(() => undefined); // too late to stop it half-way
+    await this.#publishing?.catch(() => undefined); // publishing can't be stopped half-way
     if (this.#state === 'aborted' || this.#state === 'finished') return undefined;
     this.#state = 'aborted';
     const written = this.#writeRest();
-    this.#destination.stop?.();
+    this.#target.stop?.();
     await Promise.allSettled([written, this.#sealing]);
     const whole = await this.#part.close();
     const { bytes, rows } = this.#part.good;
-    const stays = this.#destination.leave(this.#isReported ? Infinity : rows);
-    this.#destination.release();
+    const stays = this.#target.leave(this.#isReported ? Infinity : rows);
+    this.#target.release();
     return stays ? { path: this.#part.path, bytes, rows, ...(whole ? {} : { torn: true }) } : undefined;
   }
 
-  /** The part has all rows that came. */
   async #writeRest(): Promise<void> {
     this.#begin(false);
     await this.flush();

@@ -15,7 +15,7 @@ import { TextRepair } from './table/TextRepair.ts';
 import { jsonlEncoder } from './jsonlEncoder.ts';
 import type { OutputOptions } from './OutputOptions.ts';
 import { reservePath } from './reservePath.ts';
-import type { Destination } from './RowOutput.ts';
+import type { OutputTarget } from './RowOutput.ts';
 import type { TableOptions } from './TableOptions.ts';
 
 /** Rows for a table: the first `bytes` of a JSONL file. */
@@ -31,8 +31,8 @@ export interface StoredTable {
 }
 
 /**
- * Builds a file that can't be written row by row (Parquet, DuckDB, SQLite) from rows kept as JSONL. Writes it to `draft`,
- * always from scratch. When it returns, the file is safe on disk under that name. Memory holds one batch of rows at a time.
+ * Builds a file that can't be written row by row (Parquet, DuckDB, SQLite) from rows that are kept as JSONL. It is written to
+ * `draft`, always from the beginning. When this resolves, `draft` is complete and safe on disk. Memory holds one batch of rows at a time.
  */
 export async function assemble(
   path: string,
@@ -41,7 +41,7 @@ export async function assemble(
   stored: readonly StoredTable[],
   options: MakeOptions,
 ): Promise<Pick<FileReport, 'bytes' | 'sha256'> & Remarks> {
-  const fit = new TextRepair(fileFormats[format]);
+  const repair = new TextRepair(fileFormats[format]);
   try {
     discard(draft, options.fileSystem);
     const names = uniqueNames(stored.map(({ name }) => name));
@@ -49,19 +49,19 @@ export async function assemble(
     const load = async (to: RowDestination): Promise<void> => {
       for (const [nth, table] of stored.entries()) remarks.push(await loadTable(path, to, { ...table, name: names[nth]! }));
     };
-    const made = await fileFormats[format].make(draft, fit, load, options);
-    return { ...made, ...joinRemarks([...remarks, { replaced: fit.replaced }]) };
+    const made = await fileFormats[format].make(draft, repair, load, options);
+    return { ...made, ...joinRemarks([...remarks, { replaced: repair.replaced }]) };
   } catch (error) {
-    throw sinkFailure(path, `making the ${format} file`, roomFault(error, draft, options) ?? error);
+    throw sinkFailure(path, `making the ${format} file`, diskFullError(error, draft, options) ?? error);
   }
 }
 
 /**
- * The error of a full disk. A database tells of one in its own words, or only of some fault. So this looks whether the draft, which
- * is thrown away, can grow.
+ * The system's error if the disk is full. A database reports that in its own words, or not clearly. So this tries whether the draft,
+ * which is thrown away anyway, can grow.
  */
-function roomFault(fault: unknown, draft: string, { fileSystem }: MakeOptions): unknown {
-  if (fault instanceof SinkError || /^E(?!RR_)/.test(systemCode(fault) ?? '')) return undefined; // is clear
+function diskFullError(cause: unknown, draft: string, { fileSystem }: MakeOptions): unknown {
+  if (cause instanceof SinkError || /^E(?!RR_)/.test(systemCode(cause) ?? '')) return undefined; // it is clear already
   let file: OpenFile | undefined;
   try {
     file = fileSystem.open(draft, 'r+');
@@ -80,7 +80,7 @@ function roomFault(fault: unknown, draft: string, { fileSystem }: MakeOptions): 
   return undefined;
 }
 
-/** Loads all rows of a table into the new file, with types that hold each of them. */
+/** Loads all rows of a table into the new file, with column types that hold every value. */
 async function loadTable(
   path: string,
   to: RowDestination,
@@ -108,18 +108,17 @@ function idOf(columns: readonly DestinationColumn[]): readonly string[] {
 }
 
 /**
- * A file that can't be cut back to a row: Parquet or a database. Rows are kept as JSONL in the part, safe at each commit as
- * usual. They become the file when it is sealed. Returns the encoder of the rows, and where they go.
+ * Opens a file that can't be cut back to a row: Parquet or a database. Its rows are kept as JSONL in the `.part` file, and each commit
+ * makes them safe, as for other files. `seal` builds the file from them.
  */
 export function assembled(
   path: string,
   format: AssembledFormatName,
   options: OutputOptions,
-): { readonly encoder: RowEncoder; readonly destination: Destination } {
+): { readonly encoder: RowEncoder; readonly target: OutputTarget } {
   fileFormats[format].requirePackage(path);
   const rows = reservePath(path, { ...options, format });
   const { target, part, file, fileSystem, replace, published } = rows;
-  /** The path where the file is built. */
   const draft = `${part}.draft`;
   let columns: readonly TableColumn[] | undefined;
   const learn = (row: unknown): void => void (columns = knownColumns(options, row));
@@ -130,7 +129,7 @@ export function assembled(
   };
   return {
     encoder: { ...jsonlEncoder(), begin: ([row]) => learn(row), resumeFrom: learn },
-    destination: {
+    target: {
       ...rows,
       async make(bytes) {
         if (isPublished()) return hashFile(target, fileSystem);
@@ -142,7 +141,7 @@ export function assembled(
         const both = there && (await publish(draft, target, replace, fileSystem));
         discard(part, fileSystem);
         await fileSystem.syncFolder(dirname(target));
-        if (both) discard(draft, fileSystem); // last of all: the two names show that the file is ours
+        if (both) discard(draft, fileSystem); // last, because after a crash the two names of one file show that it is ours
       },
       leave(count) {
         discard(draft, fileSystem);
@@ -152,7 +151,7 @@ export function assembled(
   };
 }
 
-/** A table's name: the file's without its ending. */
+/** The name of the table: the file's name without its ending. */
 function tableName(path: string): string {
   const name = basename(path);
   const ending = fileKindOf(name)?.endings.find((one) => name.toLowerCase().endsWith(one)) ?? '';

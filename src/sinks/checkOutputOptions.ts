@@ -46,14 +46,14 @@ export const outputOptions = declareOptions<OutputOptions>()({
   ...tableOptions.kinds,
 });
 
-/** The options that say how files of a format are written. */
+/** The options that a format has, besides those of every file. */
 export function optionsOfFormat(name: Format): readonly string[] {
   const format = fileFormats[name];
   if (format.text) return format.delimiter === undefined ? [] : Object.keys(tableOptions.kinds);
   return ['columns', 'extra', ...(format.tables ? ['table', 'index'] : [])];
 }
 
-/** Why files of a format can't be written so. undefined: they can. */
+/** Why files of a format can't be written with these options. undefined: they can. */
 export function writingFault(format: Format, options: OutputOptions): string | undefined {
   const known = optionsOfFormat(format);
   const unfit = Object.keys(options).find((option) => !known.includes(option));
@@ -67,14 +67,14 @@ export function writingFault(format: Format, options: OutputOptions): string | u
   }
 }
 
-/** Throws for options that are right one by one, but not together. `name` is the function that was called. */
+/** Throws if options are valid one by one, but not together. `name` is the function that was called. */
 export function checkOutputOptions(name: string, path: string, options: OutputOptions): void {
   const { overwrite, append, format, delimiter = ',', quote = '"', null: nothing = '' } = options;
-  const isMade = format !== undefined && !fileFormats[format].text;
+  const isAssembled = format !== undefined && !fileFormats[format].text;
   const rules: readonly (readonly [option: string, value: unknown, isWrong: boolean | undefined, takes: string])[] = [
     ['path', path, typeof path !== 'string' || path === '', 'the name of a file'],
     ['append', append, overwrite && append, 'false where overwrite is true'],
-    ['append', append, isMade && append, `false for ${format}, which is made as a whole at the end`],
+    ['append', append, isAssembled && append, `false for ${format}, which is made as a whole at the end`],
     ['null', nothing, nothing.includes(delimiter) || nothing.includes(quote), nullWords],
   ];
   const broken = rules.find(([, , isWrong]) => isWrong);
@@ -93,7 +93,7 @@ function checkColumns(name: string, { columns = [], extra }: TableOptions): void
   }
 }
 
-/** No page. The compiler's message says what to do. */
+/** What a sink takes instead of a page. It is here for the compiler's message, which says what to do. */
 export interface NotAPage {
   readonly items?: 'write items() before the sink';
 }

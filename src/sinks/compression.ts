@@ -13,7 +13,8 @@ export function compressionOf(name: string): { readonly compression: Compression
     : { compression: endings[ending], plain: name.slice(0, -ending.length) };
 }
 
-const plainBytes = 1 << 18; // at a time: of small pieces most of the time goes to their number
+/** Bytes that the decompressor gives at a time. Smaller pieces cost more time. */
+const plainBytes = 1 << 18;
 
 /** Only newer versions of Node have zstd. */
 type Zlib = typeof import('node:zlib') & {
@@ -23,7 +24,7 @@ type Zlib = typeof import('node:zlib') & {
   readonly constants: { readonly ZSTD_e_flush?: number };
 };
 
-/** Loaded when a file is packed: it would be a part of each start. */
+/** Loaded when a file is compressed, so that a start without one is faster. */
 function zlib(): Zlib {
   return process.getBuiltinModule('node:zlib') as Zlib;
 }
@@ -34,13 +35,13 @@ export function requireZstd(path: string): void {
     throw new SinkError(`${path}: .zst needs Node 22.15 or newer, and this is ${process.version}; use .gz`);
 }
 
-/** Compresses one piece of a file. Readers see several pieces in a row as one file. */
+/** Compresses one piece of a file. A reader decompresses several pieces in a row as one file. */
 export function compressed(bytes: Buffer, compression: Compression | undefined): Buffer {
   if (compression === 'zstd') return zlib().zstdCompressSync!(bytes);
   return compression === 'gzip' ? zlib().gzipSync(bytes) : bytes;
 }
 
-/** Unpacks the beginning of a file, which may end in the middle of a piece. */
+/** Decompresses the beginning of a file, which may end in the middle of a piece. */
 export function decompressed(bytes: Buffer, compression: Compression | undefined): Buffer {
   if (compression === undefined) return bytes;
   const { zstdDecompressSync, gunzipSync, constants } = zlib();
@@ -49,7 +50,7 @@ export function decompressed(bytes: Buffer, compression: Compression | undefined
     : gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH });
 }
 
-/** The uncompressed content of a file. Errors of the file become errors of the stream. */
+/** The content of a file, decompressed. Errors of the file become errors of the stream. */
 export function decompressStream(file: Readable, compression: Compression | undefined): NodeJS.ReadableStream {
   if (compression === undefined) return file;
   const packed =
@@ -69,8 +70,8 @@ const frameMagic = 0xfd2fb528;
 const skippableMagic = 0x184d2a50;
 
 /**
- * The frames of a `.zst` file in pieces, none of which goes past the end of a frame: Node's decompressor drops what follows
- * the end of a frame in the same piece. Holds one block (at most 128 KiB) in memory. Throws for a file that ends too early.
+ * Cuts a `.zst` file into pieces, none of which goes past the end of a frame. Node's decompressor needs that: it drops what follows the
+ * end of a frame in the same piece. Holds one block (at most 128 KiB) in memory. Throws for a file that ends too early.
  */
 async function* zstdBlocks(file: Readable): AsyncGenerator<Buffer, void, undefined> {
   const chunks = file[Symbol.asyncIterator]() as AsyncIterator<Buffer>;

@@ -24,7 +24,7 @@ export function csvEncoder(options: TableOptions): RowEncoder {
   const open = (columns: readonly TableColumn[], extra = options.extra): CsvTable =>
     (table = new CsvTable(columns, { ...options, extra }, cells));
 
-  /** The columns of rows that aren't documented: those that were found in the first rows. */
+  /** Opens the table with the columns that were found in the first rows, because none are documented. */
   const openFound = (ended: boolean): CsvTable => {
     const found = finder.columns();
     const extra = options.extra === true || !ended || !found.complete;
@@ -73,7 +73,7 @@ function headingIn(head: string, { delimiter, quote }: CsvCells): readonly strin
   }
 }
 
-/** The columns that a file already has, for rows whose columns aren't known. */
+/** The columns of a file that is resumed, for rows without documented columns. */
 function columnsOfFile(headers: readonly string[], row: unknown): readonly TableColumn[] {
   const finder = new ColumnFinder();
   finder.see(row);
@@ -95,7 +95,7 @@ class CsvTable {
   readonly #json: readonly boolean[];
   readonly #unlisted: Unlisted;
   readonly #extra: boolean;
-  /** For lazy rows. undefined: a column is computed from whole rows. */
+  /** Writes lazy rows. undefined: a column is computed, so every row must be parsed. */
   readonly #copier: LineCopier | undefined;
 
   constructor(columns: readonly TableColumn[], options: TableOptions, cells: CsvCells) {

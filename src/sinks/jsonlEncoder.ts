@@ -3,9 +3,7 @@ import { SinkError } from '../errors/index.ts';
 import type { RowEncoder } from './FileReport.ts';
 import { jsonText } from './table/jsonText.ts';
 
-/**
- * One row a line, as `JSON.stringify` writes it: half a surrogate pair becomes an escape, so nothing is lost in UTF-8.
- */
+/** One row a line, as `JSON.stringify` writes it. Half a surrogate pair becomes an escape, so nothing is lost in UTF-8. */
 export function jsonlEncoder(): RowEncoder {
   return {
     encode(row, into) {

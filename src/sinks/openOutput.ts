@@ -10,9 +10,9 @@ import { RowOutput } from './RowOutput.ts';
 /**
  * Opens a file for writing rows. The ending names the format.
  *
- * Checks everything that can be checked before the first row. It throws a SinkError for a path that is taken, a folder
- * that can't be made or written to, a second writer, or a package that isn't installed. `resume` and `append` read the
- * existing rows before this returns, at the disk's speed.
+ * Checks everything that can be checked before the first row. It throws a SinkError for a path that is taken, a folder that can't be
+ * made or written to, a second writer, or a package that isn't installed. With `resume` or `append`, it reads the existing rows before
+ * it returns, which takes time for a large file.
  */
 export function openOutput(path: string, options: OutputOptions = {}): OutputFile {
   outputOptions.check('openOutput', options);
@@ -22,8 +22,8 @@ export function openOutput(path: string, options: OutputOptions = {}): OutputFil
   const kind = fileFormats[format];
   const { compression } = compressionOf(path.toLowerCase());
   if (compression === 'zstd') requireZstd(path);
-  const { encoder, destination } = kind.text
-    ? { encoder: kind.encoder(options), destination: reservePath(path, { ...options, format }) }
+  const { encoder, target } = kind.text
+    ? { encoder: kind.encoder(options), target: reservePath(path, { ...options, format }) }
     : assembled(path, format as AssembledFormatName, options);
-  return new RowOutput(path, encoder, destination, { compression, before: options.resume?.remarks });
+  return new RowOutput(path, encoder, target, { compression, before: options.resume?.remarks });
 }

@@ -30,7 +30,7 @@ export function readSqlite(path: string, table: string): SqliteTable {
   const database = open(path);
   try {
     const name = sqlString(table);
-    // A view may go on for ever, and so may a column that is calculated.
+    // Views and computed columns are refused: reading them may never end.
     const plain =
       `SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ${name} AND sql NOT LIKE 'CREATE VIRTUAL%' AND NOT ` +
       `EXISTS (SELECT 1 FROM pragma_table_xinfo(${name}) WHERE hidden <> 0)`;
@@ -56,7 +56,7 @@ export function readSqlite(path: string, table: string): SqliteTable {
   }
 }
 
-/** Whole numbers come as bigints. Those that JavaScript can't hold become text. */
+/** SQLite gives whole numbers as bigints. Those that JavaScript can't hold become text. */
 function readable(row: object): object {
   const cells = Object.entries(row).map(([name, value]: [string, unknown]) => {
     if (typeof value !== 'bigint') return [name, value];
@@ -82,7 +82,7 @@ function open(path: string): Reader {
     };
   }
   const { Database } = loadPackage('node-sqlite3-wasm') as { readonly Database: Driver<Statement<readonly number[]>> };
-  // The package locks a file by a folder beside it, so it gets a copy.
+  // This package makes a folder beside the file to lock it, so it gets a copy in a temporary folder.
   const folder = mkdtempSync(join(tmpdir(), 'trawler-'));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   try {

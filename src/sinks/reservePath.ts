@@ -8,7 +8,7 @@ import { nodeFileSystem } from '../files/nodeFileSystem.ts';
 import { makeFolders, discard, publish } from '../files/publish.ts';
 import type { OutputPosition } from './OutputFile.ts';
 import type { OutputOptions } from './OutputOptions.ts';
-import type { Destination } from './RowOutput.ts';
+import type { OutputTarget } from './RowOutput.ts';
 import { resolvePath } from '../files/resolvePath.ts';
 import { lockedFileSystem } from '../files/lockedFileSystem.ts';
 import { takeLock, type HeldLock } from '../files/takeLock.ts';
@@ -16,14 +16,14 @@ import { takeLock, type HeldLock } from '../files/takeLock.ts';
 /** Permissions before the umask, which alone decides, as in other programs. */
 const usualMode = 0o666;
 
-/** A reserved path: checked, locked, with its part open. */
-export interface Reservation extends Destination {
+/** A reserved path: checked, locked, with its `.part` file open. */
+export interface Reservation extends OutputTarget {
   readonly target: string;
   readonly file: OpenFile;
   readonly fileSystem: FileSystem;
   /** Whether the target may be replaced. */
   readonly replace: boolean;
-  /** An earlier run already gave the part its final name. */
+  /** An earlier run already gave the file its name. */
   readonly published: boolean;
 }
 
@@ -45,9 +45,9 @@ export function reservePath(path: string, options: OutputOptions): Reservation {
     }
     checkTarget(path, target, options, fileSystem); // check again: the previous lock holder may have made it
     found = findPart(path, target, part, options, fileSystem);
-    if (lock?.takenOver === true && !found.create && !found.published)
+    if (lock?.takenOver === true && !found.isNew && !found.published)
       found = { ...found, file: inNewFile(found, options.mode, fileSystem) };
-    const { file, create: isNew, published } = found;
+    const { file, isNew, published } = found;
     const hash = sha256();
     const from = published ? { ...options.resume!, bytes: file.size() } : options.resume;
     const start = isNew ? begin(target, file, hash, options, fileSystem) : resumeFrom(path, file, hash, from!);
@@ -63,7 +63,7 @@ export function reservePath(path: string, options: OutputOptions): Reservation {
       published,
       head: (size) => readUpTo(file, 0, Math.min(size, start.bytes)),
       async keep() {
-        // the file's own name: a power cut would take it with all that is in it
+        // without its name, a power cut would take the whole file
         for (const folder of folders) await disk.syncFolder(folder);
       },
       async publish() {
@@ -75,7 +75,7 @@ export function reservePath(path: string, options: OutputOptions): Reservation {
     };
   } catch (error) {
     found?.file.close();
-    if (found?.create) discard(found.part, fileSystem);
+    if (found?.isNew) discard(found.part, fileSystem);
     lock?.release();
     throw sinkFailure(path, 'opening', error);
   }
@@ -93,7 +93,7 @@ function checkTarget(path: string, target: string, options: OutputOptions, fileS
 interface Found {
   readonly part: string;
   readonly file: OpenFile;
-  readonly create: boolean;
+  readonly isNew: boolean;
   readonly published: boolean;
 }
 
@@ -105,22 +105,22 @@ function findPart(path: string, target: string, part: string, options: OutputOpt
     fileSystem.unlink(part); // a hard link to the finished file, which must not be cut
     there = undefined;
   }
-  if (resume !== undefined && there !== undefined) return { part, file: fileSystem.open(part, 'r+'), create: false, published: false };
+  if (resume !== undefined && there !== undefined) return { part, file: fileSystem.open(part, 'r+'), isNew: false, published: false };
   const finished = resume === undefined ? undefined : fileSystem.stat(target);
-  if (resume !== undefined && finished !== undefined && (finished.size === resume.bytes || isMade(options))) {
-    return { part, file: fileSystem.open(target, 'r'), create: false, published: true };
+  if (resume !== undefined && finished !== undefined && (finished.size === resume.bytes || isAssembled(options))) {
+    return { part, file: fileSystem.open(target, 'r'), isNew: false, published: true };
   }
   if (resume !== undefined && resume.bytes > 0) throw new SinkError(`${path}: neither ${part} nor the finished file is there to resume`);
   if (there !== undefined) fileSystem.unlink(part); // left by a run that ended: we hold the lock
-  return { part, file: fileSystem.open(part, 'wx', options.mode ?? usualMode), create: true, published: false };
+  return { part, file: fileSystem.open(part, 'wx', options.mode ?? usualMode), isNew: true, published: false };
 }
 
 /** Whether the file at the path was built from the rows, and so differs from them in size. */
-function isMade({ format }: OutputOptions): boolean {
+function isAssembled({ format }: OutputOptions): boolean {
   return format !== undefined && !fileFormats[format].text;
 }
 
-/** Opens a new part. With `append`, it starts as a copy of the existing file. */
+/** Fills a new `.part` file: with `append` with a copy of the existing file, else with nothing. */
 function begin(target: string, file: OpenFile, hash: Hash, options: OutputOptions, fileSystem: FileSystem): OutputPosition {
   if (options.append !== true || fileSystem.stat(target) === undefined) return { bytes: 0, rows: 0 };
   const from = fileSystem.open(target, 'r');
@@ -141,7 +141,7 @@ function begin(target: string, file: OpenFile, hash: Hash, options: OutputOption
   }
 }
 
-/** Replaces a part by a copy, because the process that made it may wake and write to it. */
+/** Replaces the `.part` file by a copy, because the process that made it may wake up and still write to the old one. */
 function inNewFile({ part, file }: Found, mode: number | undefined, fileSystem: FileSystem): OpenFile {
   const draft = `${part}.new`;
   discard(draft, fileSystem);
@@ -159,7 +159,7 @@ function inNewFile({ part, file }: Found, mode: number | undefined, fileSystem: 
   }
 }
 
-/** Opens the part of an earlier run, cut back to the last known complete row. */
+/** Cuts the `.part` file of an earlier run back to the position where it resumes, and hashes what stays. */
 function resumeFrom(path: string, file: OpenFile, hash: Hash, { bytes, rows }: OutputPosition): OutputPosition {
   const size = file.size();
   if (size < bytes) throw new SinkError(`${path}: the part has ${size} bytes where ${bytes} are recorded; it can't be resumed`);

@@ -9,7 +9,7 @@ import { fileKindOf } from './formats/fileFormats.ts';
 import type { FileReport, RowEncoder } from './FileReport.ts';
 import { openOutput } from './openOutput.ts';
 import type { OutputOptions } from './OutputOptions.ts';
-import { RowOutput, type Destination } from './RowOutput.ts';
+import { RowOutput, type OutputTarget } from './RowOutput.ts';
 import { defineOperator, type OperatorSettings } from '../../operators/kit/defineOperator.ts';
 import type { Outlet } from '../../operators/kit/Outlet.ts';
 import type { Leftover, OutputFile } from './OutputFile.ts';
@@ -17,7 +17,7 @@ import { tellAtExit } from './tellAtExit.ts';
 import { sha256 } from '../files/blocks.ts';
 import { sinkFailure } from '../files/FileSystem.ts';
 
-/** The shared start of all sinks: checks the options, and returns how to open the file or stream on subscription. */
+/** What all sinks of files share: checks the options, and returns an operator that opens the file or stream on subscription. */
 export function rowsTo<Row>(
   name: string,
   to: string | Writable,
@@ -42,12 +42,12 @@ export function rowsTo(
   new OptionSet({ ...shared, signal: ofSignal, ...own }).check(name, given, '', undefined, isStream ? ' for a stream' : '');
   if (isStream && encoder !== undefined) {
     checkOutputOptions(name, 'a stream', options);
-    return rowsToFile(name, () => new RowOutput('-', encoder(), streamDestination(to)), { signal, lazy });
+    return rowsToFile(name, () => new RowOutput('-', encoder(), streamTarget(to)), { signal, lazy });
   }
   const path = to as string;
   checkOutputOptions(name, path, options);
   const kind = fileKindOf(path);
-  // text lines in a file named like a database would mislead readers, and the other way round
+  // a file must not have the ending of another format
   if (kind !== undefined && kind.format !== options.format && !(kind.text && encoder !== undefined)) {
     const right = `to${kind.format[0]!.toUpperCase()}${kind.format.slice(1)}`;
     throw new RangeError(`${name}: ${path} is the name of a ${kind.format} file; use ${right === 'toTsv' ? 'toCsv' : right} for that`);
@@ -59,7 +59,7 @@ const maxRows = 1000;
 const maxBytes = 1024 * 1024;
 
 interface RowsToFileSettings extends OperatorSettings {
-  /** The output takes lazy rows. */
+  /** Whether the output takes lazy rows. */
   readonly lazy?: boolean | undefined;
 }
 
@@ -149,16 +149,16 @@ function detailsOf(cause: unknown): ErrorDetails {
 }
 
 /**
- * A Writable as a destination: it gets rows no faster than it takes them. It is ended after the last row, unless it is stdout or stderr.
+ * A Writable as a target. It gets rows no faster than it takes them. It is ended after the last row, unless it is stdout or stderr.
  */
-function streamDestination(stream: Writable): Destination {
+function streamTarget(stream: Writable): OutputTarget {
   if (stream.destroyed || stream.writableEnded) throw new SinkError('the stream is closed already');
   const isOwn = (stream as unknown) === process.stdout || (stream as unknown) === process.stderr;
   const part = 'the stream';
   let failure: Error | undefined;
   let tell: (error: Error) => void = () => undefined;
   const lost = new Promise<Error>((resolve) => (tell = resolve));
-  /** Rejects the call that waits for the stream, which may never say more. */
+  /** Rejects the call that waits for the stream. A broken stream may never call back. */
   let giveUp: (error: Error) => void = () => undefined;
   const fail = (error: Error): void => {
     failure ??= error;
@@ -202,7 +202,7 @@ function streamDestination(stream: Writable): Destination {
     keep: () => Promise.resolve(),
     async publish() {
       try {
-        // bytes may still wait in the process; the last write reports a reader that has gone
+        // waits until all bytes have left the process, and fails if the reader has gone
         await wait((done) => (isOwn ? stream.write('', done) : stream.end(done)));
       } catch (error) {
         throw sinkFailure(part, 'writing', error);

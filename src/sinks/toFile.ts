@@ -27,7 +27,7 @@ export function toFile<Row>(path: string, options: ToFileOptions = {}): SinkOf<R
 export interface ParquetOptions extends Omit<FileOptions, 'append'>, Pick<TableOptions, 'columns' | 'extra' | 'onUnlisted'> {}
 
 const { columns, extra, onUnlisted } = tableOptions.kinds;
-/** The options of a file that is made as a whole at the end, besides those of every file. */
+/** The options of an assembled format, besides those of every file. */
 const parquetKinds = { columns, extra, onUnlisted };
 
 /**
@@ -46,7 +46,7 @@ export function toParquet<Row>(path: string, options: ParquetOptions = {}): Sink
 
 export interface SqliteOptions extends ParquetOptions, DatabaseOptions {}
 
-const maxColumns = 2000; // as SQLite is built, unless somebody builds it otherwise
+const maxColumns = 2000; // the limit of SQLite, unless it was built with another
 
 /**
  * Writes rows to a table of a new SQLite file with an index on the id, and emits one report when the whole file is safe on

@@ -28,12 +28,11 @@ export interface PostgresOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What became of the rows. */
 export interface TableReport {
   readonly table: string;
-  /** Rows in the table. */
+  /** Rows that are in the table now. */
   readonly rows: number;
-  /** Rows that it can't hold. */
+  /** Rows that the table can't hold. */
   readonly rejected: number;
 }
 
@@ -61,9 +60,9 @@ const postgresOptions = declareOptions<PostgresOptions>()({
  * Columns and their types come from the operation. For rows of your own, they come from the first rows. Other fields go to `_extra`.
  *
  * - Order: batches of rows, each in one transaction. What was committed stays if the stream fails.
- * - A lost connection is made again, and no row is lost or doubled, also without a key.
- * - Cancellation: unsubscribing ends the batch under way at once. Nothing of it stays. A client of your pool is given back clean, or
- *   to be thrown away.
+ * - After a lost connection it connects again. No row is lost or doubled, also without a key.
+ * - Cancellation: unsubscribing ends the batch under way at once, and nothing of it stays. A client of your pool goes back to it. If a
+ *   statement was under way, the pool is told to throw it away.
  * - Cost: none. While the database is slow, requests upstream are held.
  *
  * ```ts
@@ -74,13 +73,13 @@ export function toPostgres<Row extends object>(options: PostgresOptions): SinkOf
 export function toPostgres(options: PostgresOptions): OperatorFunction<object, TableReport> {
   const { table, key, pool, waitMs, waitingRows, onRejected, signal } = postgresOptions.read('toPostgres', options);
   const open = async (stop: AbortController): Promise<RowSink<object, TableReport>> => {
-    await reach(pool, table); // fails before the first request
+    await checkConnection(pool, table); // fails before the first request
     let loader: Loader | undefined;
     let prefix = RowPrefix.start();
     let [rows, rejected] = [0, 0];
-    /** Rows of the batch under way that were rejected. They are told of once it is in. */
+    /** The rejected rows of the batch under way. `onRejected` gets them after the batch is committed. */
     let unfit: RejectedRow[] = [];
-    /** The first rows, which wait until they say what columns there are. */
+    /** The first rows, which wait until the columns are known. */
     const first: object[] = [];
     const begin = (columns: readonly DestinationColumn[]): Loader => {
       const keys = key === undefined ? [] : typeof key === 'string' ? [key] : key;
@@ -133,14 +132,14 @@ export function toPostgres(options: PostgresOptions): OperatorFunction<object, T
     });
 }
 
-/** Throws if no connection can be made. */
-async function reach(address: PostgresAddress, table: string): Promise<void> {
+/** Rejects if no connection can be made. */
+async function checkConnection(address: PostgresAddress, table: string): Promise<void> {
   const { PostgresConnection } = await import('./postgres/PostgresConnection.ts');
   const connection = new PostgresConnection(address, 'trawler');
   await connection.attempt(table, () => connection.open()).finally(() => connection.close());
 }
 
-/** The columns of rows whose types aren't documented: wide enough for what may come later. */
+/** Types that were found in the first rows, widened for what later rows may have. */
 const widened: { readonly [kind in ColumnKind]: ColumnKind } = {
   string: 'string',
   integer: 'number',

@@ -6,7 +6,7 @@ import { workThrough } from '../../operators/kit/workThrough.ts';
 import { tellAtExit } from './tellAtExit.ts';
 import { signal, text, whole, declareOptions, optionError } from '../../operators/options/index.ts';
 
-/** A destination for rows: a database, a queue, a service. */
+/** What a sink of your own writes to: a database, a queue, a service. */
 export interface RowSink<Row, Report> {
   /** Takes rows. If it returns a promise, the next batch comes after that resolves. */
   write(rows: readonly Row[]): unknown;
@@ -73,7 +73,7 @@ export function toSink<Row, Report>(
     };
     const fail = (error: unknown): void => {
       if (over) return;
-      const failed = (): void => out.error(error); // the first error says more
+      const failed = (): void => out.error(error); // not the error of `abort`: the first one says more
       abort(error).then(failed, failed);
     };
     const write = async (batch: readonly Row[], done: () => void): Promise<void> => {

@@ -70,10 +70,10 @@ export class FlowFiles {
   }
 
   /** Writes everything so far. It outlives the process, though perhaps no power cut. undefined: a file can't do that now. */
-  commitNow(): CommitRecord['files'] | undefined {
+  flushNow(): CommitRecord['files'] | undefined {
     const positions: [string, OutputPosition][] = [];
     for (const [name, file] of this.#open) {
-      const position = file.commitNow();
+      const position = file.flushNow();
       if (position === undefined) return undefined;
       positions.push([name, position]);
     }
@@ -157,7 +157,7 @@ export class FlowFiles {
   async #takeNamesBack(positions: ReadonlyMap<string, OutputPosition>): Promise<void> {
     const { fileSystem } = this.#folder;
     const changed = new Set<string>();
-    for (const name of filesOf(this.#flow).filter((one) => !isMade(one))) {
+    for (const name of filesOf(this.#flow).filter((one) => !isAssembled(one))) {
       const [file, part] = [this.#folder.at(name), this.#folder.at(`${name}.part`)];
       const finished = fileSystem.stat(file, false);
       if (finished === undefined) continue;
@@ -179,7 +179,7 @@ export function filesOf(flow: Flow): readonly string[] {
 }
 
 /** Whether a file is made at the end from rows that wait elsewhere. */
-export function isMade(path: string): boolean {
+export function isAssembled(path: string): boolean {
   return madeKind(path) !== undefined;
 }
 
@@ -196,12 +196,12 @@ export function requireFormats({ stages }: Flow): readonly string[] {
 }
 
 function madeBy({ outputs }: FlowStage): readonly string[] {
-  return outputs.filter(isMade);
+  return outputs.filter(isAssembled);
 }
 
 /** The files that a stage's rows are written to at once. */
 function writtenBy(flow: Flow, stage: FlowStage): readonly string[] {
-  const text = stage.outputs.filter((path) => !isMade(path));
+  const text = stage.outputs.filter((path) => !isAssembled(path));
   // An update compares rows, so it needs them unchanged.
   const hasRows = text.some(isRows);
   const hasGrid = stage.grid !== undefined && stage.outputs.length > 0;

@@ -3,7 +3,7 @@ import type { OutputPosition, FileSystem } from '../../sinks/index.ts';
 import { joinRemarks } from '../../sinks/FileReport.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
-import { isMade } from './FlowFiles.ts';
+import { isAssembled } from './FlowFiles.ts';
 import { ownFolder } from '../../files/takeWatchedLock.ts';
 import { FlowState } from '../core/FlowState.ts';
 import type { OpenQuery } from '../core/Query.ts';
@@ -96,7 +96,7 @@ export class RunHistory {
         // others may write to a finished database, and a resumed run makes it again
         this.positions = new Map(
           record.files
-            .filter(({ path }) => !isMade(path))
+            .filter(({ path }) => !isAssembled(path))
             .map((file) => [file.path, { bytes: file.bytes, rows: file.rows, sha256: file.sha256, remarks: joinRemarks([file]) }]),
         );
         this.finishedAt = record.at;

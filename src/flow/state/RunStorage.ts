@@ -124,7 +124,7 @@ export class RunStorage implements DecisionInput {
    * nothing if that can't be done now. Not while a commit is under way.
    */
   note(spent: () => RunSpent): void {
-    const files = this.files.commitNow();
+    const files = this.files.flushNow();
     if (files === undefined) return;
     const { count, text, pages, rows } = this.#takePending();
     const { positions } = this.history;

@@ -5,7 +5,7 @@ import { columnsOfStage, tableOfStage } from '../../flow/definition/columnsOfSta
 import { pathsOf, type FanOutSource } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../../flow/definition/Flow.ts';
 import { listed } from '../../flow/definition/flowFormat.ts';
-import { isMade, rowSource } from '../../flow/state/FlowFiles.ts';
+import { isAssembled, rowSource } from '../../flow/state/FlowFiles.ts';
 import { changesFolder, emptyFile, failuresFile } from '../../flow/state/FlowFolder.ts';
 import { dialectOf } from '../../sinks/formats/fileFormats.ts';
 import { fileKindOf, nodeFileSystem } from '../../sinks/index.ts';
@@ -101,7 +101,7 @@ export class RunTables {
 
   /** What to read of a file: the file, what is written of it so far, or the rows that it is made from at the end. */
   #source(file: string, stage: FlowStage | undefined, flow: Flow | undefined): TableSource | undefined {
-    const made = stage !== undefined && flow !== undefined && isMade(file) ? rowSource(flow, stage) : undefined;
+    const made = stage !== undefined && flow !== undefined && isAssembled(file) ? rowSource(flow, stage) : undefined;
     const names = [
       { name: file, growing: false },
       ...[file, ...(made === undefined ? [] : [made])].flatMap((name) => [

@@ -7,24 +7,24 @@ import type { Hash } from 'node:crypto';
 
 /** A row that the destination can't hold. */
 export interface RejectedRow {
-  /** Where its line begins in the rows. */
+  /** Offset of its line in the JSONL of all rows. */
   readonly at: number;
   readonly line: string;
   readonly reason: string;
 }
 
 interface LoaderOptions {
-  /** The rows up to a position, if they are the ones on disk. @default the run is new */
+  /** The rows up to a position of the destination, if the run has the same ones on disk. @default the run is new */
   readonly prefixAt?: (position: LoadPosition) => Promise<RowPrefix | undefined>;
   /** Keeps rejected rows. Awaited before they count as done. */
   readonly reject: (rows: readonly RejectedRow[]) => Promise<void>;
-  /** Rows from this position on are loaded (again), so none of them counts as rejected. @default none ever did */
+  /** Forgets rejected rows from this position on, because these rows are loaded again. @default none were kept */
   readonly forget?: (from: number) => Promise<void>;
-  /** The destination takes nothing for now. Called after each try. @default it always takes rows */
+  /** Called after each failed try while the destination takes no rows. @default only waits */
   readonly away?: (error: NetworkError | BusyError, sinceMs: number) => void;
-  /** It takes rows again. @default nobody hears it */
+  /** Called when it takes rows again. @default nothing */
   readonly back?: () => void;
-  /** Ends it. A try that is under way is cut off. */
+  /** Ends the loading, also in the middle of a try. */
   readonly signal: AbortSignal;
 }
 
@@ -32,7 +32,7 @@ const firstPauseMs = 50;
 const longestPauseMs = 3000;
 const lineFeed = 10;
 
-/** Loads rows into one table of a destination, each once, whatever fails in between. Waits while the destination is away. */
+/** Loads rows into one table of a destination, each exactly once, also after failures. Waits while the destination is away. */
 export class Loader {
   readonly #destination: RowDestination;
   readonly #table: DestinationTable;
@@ -40,7 +40,7 @@ export class Loader {
   #session: OpenDestination | undefined;
   #position: LoadPosition | undefined;
   #awaySince: number | undefined;
-  /** Rows were rejected whose commit may have failed. */
+  /** Rejected rows were kept, but the commit of their batch may have failed. */
   #isUnsure = false;
 
   constructor(destination: RowDestination, table: DestinationTable, options: LoaderOptions) {
@@ -49,7 +49,7 @@ export class Loader {
     this.#options = options;
   }
 
-  /** Opens the destination. Returns how far it is. `patient`: waits for it if it is away. */
+  /** Opens the destination. Returns the rows that it has. `patient`: waits for it if it is away. */
   async open(patient: boolean): Promise<RowPrefix> {
     const { prefixAt, forget } = this.#options;
     return this.#insist(async (session) => {
@@ -67,21 +67,21 @@ export class Loader {
     }, patient);
   }
 
-  /** Loads the whole lines that follow. Returns the rows with them. */
+  /** Loads the lines that follow `from`. Returns the rows that the destination has then. */
   async load(bytes: Buffer, from: RowPrefix): Promise<RowPrefix> {
     const to = from.with(bytes);
     const lines = linesOf(bytes);
     const { forget, signal } = this.#options;
     const isIn = await this.#insist(async (session) => {
       const now = this.#position ?? RowPrefix.start();
-      if (to.is(now)) return true; // the answer to an earlier commit was lost
+      if (to.is(now)) return true; // an earlier commit succeeded, but its response was lost
       if (!from.is(now))
         throw this.#unable(`it is at another position (${now.bytes}) than this run left it (${from.bytes}). Run it again to load the rest`);
       if (this.#isUnsure) await forget?.(from.bytes);
       const result = await session.load(lines);
       if ('refused' in result && lines.length > 1) return false;
       await this.#reject(bytes, from, lines, 'refused' in result ? [{ line: 0, reason: result.refused }] : result.rejected);
-      signal.throwIfAborted(); // nobody waits for it any more
+      signal.throwIfAborted(); // no commit after an abort
       await session.commit(to);
       this.#position = to;
       return true;
@@ -114,7 +114,7 @@ export class Loader {
     return new SinkError(`${this.#table.name}: ${why}`);
   }
 
-  /** Does something with the open destination, as often as it takes. */
+  /** Works with the open destination. After a NetworkError or a BusyError it opens it again and retries, with growing pauses. */
   async #insist<T>(work: (session: OpenDestination) => Promise<T>, patient = true): Promise<T> {
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       try {
@@ -141,7 +141,7 @@ export class Loader {
     const session = await this.#destination.open(this.#table);
     if (this.#options.signal.aborted) await session.close().catch(() => undefined);
     this.#options.signal.throwIfAborted();
-    this.#session = session; // `close` ends it from here on, whatever it is doing
+    this.#session = session; // now `close` can end it, also during `recover`
     this.#position = await session.recover();
     this.#options.signal.throwIfAborted();
     return session;
@@ -167,7 +167,7 @@ export class Loader {
   }
 }
 
-/** The result of the work. An aborted signal ends the wait for it, not the work: the caller then closes what it works with. */
+/** Waits for the work, or until the signal is aborted. That doesn't end the work, so the caller must close what it works with. */
 async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   let forget: (() => void) | undefined;
   const aborted = new Promise<never>((_, reject) => {
@@ -180,7 +180,7 @@ async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Pro
   }
 }
 
-/** Whole lines of a file from a position on, none beyond `end`: up to `size` bytes, or one line that is longer. */
+/** Reads whole lines of a file from a position on, none beyond `end`: up to `size` bytes, or one line that is longer. */
 export async function linesAt(file: OpenFile, position: number, end: number, size: number = 1 << 20): Promise<Buffer> {
   for (let most = size; ; most *= 2) {
     const bytes = Buffer.allocUnsafe(Math.min(most, end - position));
@@ -191,12 +191,12 @@ export async function linesAt(file: OpenFile, position: number, end: number, siz
   }
 }
 
-/** The lines of bytes that end with one. */
+/** The lines of bytes that end with a line feed. */
 export function linesOf(bytes: Buffer): readonly string[] {
   return bytes.toString().split('\n').slice(0, -1);
 }
 
-/** The first rows of a file as JSONL: how long they are, and their digest. */
+/** The first rows of a run, as JSONL: their length and their digest. Immutable. */
 export class RowPrefix implements LoadPosition {
   readonly bytes: number;
   readonly #hash: Hash;

@@ -23,12 +23,12 @@ export const duckdbTypes: { readonly [kind in ColumnKind]: string } = {
 };
 
 /** Tables of a new DuckDB file, with an index on their key. The types of the columns hold every row. */
-export function duckdbDestination(path: string, fit: TextRepair): RowDestination {
+export function duckdbDestination(path: string, repair: TextRepair): RowDestination {
   return {
     async open(table) {
       const { DuckDBDateValue, DuckDBInstance, DuckDBTimestampTZValue } = await import('@duckdb/node-api');
       const { create, createIndex } = tableSql(table, duckdbTypes);
-      const read = valueReader(table.columns, fit);
+      const read = valueReader(table.columns, repair);
       const database = await DuckDBInstance.create(path, { threads: '1' });
       const connection = await database.connect();
       let appender: DuckDBAppender;

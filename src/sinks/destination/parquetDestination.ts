@@ -15,14 +15,14 @@ export function requireParquetWriter(path: string): void {
 }
 
 /**
- * A Parquet file, which has one table: row groups of 20,000 rows or about 8 MiB, with statistics, one in memory at a time. Lists and
- * objects are JSON: a nested type must fit all values in the file, so one value of another type would fail the file.
+ * A Parquet file with one table. Row groups have 20,000 rows or about 8 MiB and statistics, and one is in memory at a time. Lists and
+ * objects are written as JSON, because a nested type must fit all values: a single value of another type would fail the whole file.
  */
-export function parquetDestination(to: PartFile, fit: TextRepair): RowDestination {
+export function parquetDestination(to: PartFile, repair: TextRepair): RowDestination {
   return {
     async open({ columns }) {
       const { ByteWriter, ParquetWriter } = await import('hyparquet-writer');
-      const read = valueReader(columns, fit);
+      const read = valueReader(columns, repair);
       const bytes = new ByteWriter();
       const parquet = new ParquetWriter({
         writer: bytes,
@@ -58,7 +58,7 @@ export function parquetDestination(to: PartFile, fit: TextRepair): RowDestinatio
           }
           return { rejected: [] };
         },
-        commit: () => Promise.resolve(), // rows of the last group are in memory until it is full
+        commit: () => Promise.resolve(), // the last rows stay in memory until their group is full
         async finish() {
           await group();
           await parquet.finish();

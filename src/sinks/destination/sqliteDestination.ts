@@ -25,7 +25,7 @@ export function requireSqlite(path: string): void {
     requirePackages(['node-sqlite3-wasm'], `${path}: SQLite files need Node 22.13 or newer, or one more package`);
 }
 
-/** A value for SQLite. It has no booleans, times or JSON: booleans become 0 and 1, the rest text. */
+/** SQLite has no booleans, times or JSON. Booleans become 0 and 1, the others text. */
 export const sqliteTypes: { readonly [kind in ColumnKind]: string } = {
   string: 'TEXT',
   integer: 'INTEGER',
@@ -37,14 +37,14 @@ export const sqliteTypes: { readonly [kind in ColumnKind]: string } = {
 };
 
 /**
- * Tables of a new SQLite file, with an index on their key, with Node's own SQLite or the optional package. The types of the columns
- * hold every row.
+ * Tables of a new SQLite file, with an index on their key. The types of the columns hold every row. Written by Node's own SQLite, or
+ * by the optional package.
  */
-export function sqliteDestination(path: string, fit: TextRepair): RowDestination {
+export function sqliteDestination(path: string, repair: TextRepair): RowDestination {
   return {
     async open(table) {
       const { create, createIndex } = tableSql(table, sqliteTypes);
-      const read = valueReader(table.columns, fit);
+      const read = valueReader(table.columns, repair);
       const own = builtIn();
       const database = new (own ?? (loadPackage('node-sqlite3-wasm') as { readonly Database: Driver }).Database)(path);
       let insert: (values: readonly Value[]) => unknown;

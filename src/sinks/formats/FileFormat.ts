@@ -6,33 +6,33 @@ import type { FormatLimits, TextRepair } from '../table/TextRepair.ts';
 import type { Compression } from '../compression.ts';
 import type { ColumnKind } from '../table/TableColumn.ts';
 
-interface FormatWords {
-  /** The first is the usual one. */
+interface FormatBase {
+  /** File endings. The first is the usual one. */
   readonly endings: readonly [string, ...string[]];
   readonly mediaType: string;
-  /** A file holds several tables, so several stages of a flow may write to it. */
+  /** Whether a file can hold several tables, so that several stages of a flow may write to it. */
   readonly tables: boolean;
-  /** SQL that loads a file. A database that is left out doesn't read such files by itself. */
+  /** The SQL that loads a file, for each database that can read such files. */
   readonly load: { readonly [database in Database]?: (file: LoadedFile) => string };
 }
 
-/** Text, written line by line: it may end in .gz or .zst too, may be appended to, and may be read as seeds. */
-export interface TextFormat extends FormatWords {
+/** Text, written line by line. Such a file can be compressed, appended to, and read as seeds of a flow. */
+export interface TextFormat extends FormatBase {
   readonly text: true;
   /** Text between cells. undefined: each line is a row as JSON, with all its fields. */
   readonly delimiter: string | undefined;
   readonly encoder: (options: TableOptions) => RowEncoder;
 }
 
-/** Made as a whole at the end, from rows that are kept as JSONL until then. */
-export interface AssembledFormat extends FormatWords, FormatLimits {
+/** Built as a whole at the end, from rows that are kept as JSONL until then. */
+export interface AssembledFormat extends FormatBase, FormatLimits {
   readonly text: false;
   /** Throws a SinkError if the package that it needs isn't installed. */
   readonly requirePackage: (path: string) => void;
-  /** Writes the file at `draft`: `load` brings the rows. When it resolves, its content is safe on disk. */
+  /** Writes the file at `draft`. It calls `load` with a destination to get the rows. When it resolves, the content is safe on disk. */
   readonly make: (
     draft: string,
-    fit: TextRepair,
+    repair: TextRepair,
     load: (to: RowDestination) => Promise<void>,
     options: MakeOptions,
   ) => Promise<Pick<FileReport, 'bytes' | 'sha256'>>;
@@ -47,17 +47,17 @@ export type FileFormat = TextFormat | AssembledFormat;
 
 export type Database = 'duckdb' | 'postgres' | 'sqlite';
 
-/** How a file of CSV is to be read. */
+/** How to read a CSV file. */
 export interface CsvDialect {
   readonly delimiter: string;
   readonly quote: string;
-  /** What stands for null. */
+  /** The cell that means null. */
   readonly null: string;
-  /** Text that a spreadsheet may run starts with an apostrophe. */
+  /** Whether text that a spreadsheet may run as a formula starts with an apostrophe. */
   readonly escaped: boolean;
 }
 
-/** A file to load, with what the SQL needs to know of it. Names are quoted. */
+/** A file to load, and what the SQL needs. Names are quoted. */
 export interface LoadedFile extends CsvDialect {
   readonly path: string;
   readonly table: string;

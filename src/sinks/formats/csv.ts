@@ -114,7 +114,7 @@ export const tsv: TextFormat = {
   encoder: (options) => csvEncoder({ ...options, delimiter: options.delimiter ?? '\t' }),
 };
 
-/** As what DuckDB reads a column: what it would read too freely is read as text and cast. */
+/** The type that DuckDB reads a column as. JSON and times are read as text and cast, because DuckDB accepts too many spellings of them. */
 function csvType(type: LoadedColumn['type']): string {
   return type === 'json' || isMoment(type) ? 'VARCHAR' : duckdbTypes[type];
 }

@@ -11,12 +11,12 @@ export type Format = TextFormatName | AssembledFormatName;
 
 type Formats = { readonly [name in TextFormatName]: TextFormat } & { readonly [name in AssembledFormatName]: AssembledFormat };
 
-/** Every format: what reads, writes, loads or describes files finds the differences here. */
+/** All formats. Whatever reads, writes, loads or describes files looks up the differences here. */
 export const fileFormats: Formats = { jsonl, csv, tsv, parquet, duckdb, sqlite };
 
 export const formatNames: readonly Format[] = Object.keys(fileFormats) as Format[];
 
-/** A format as the name of a file says it. */
+/** The format and the compression that the name of a file says. */
 export type FileKind = (
   | ({ readonly format: TextFormatName } & TextFormat)
   | ({ readonly format: AssembledFormatName } & AssembledFormat)
@@ -36,14 +36,14 @@ export function fileKindOf(path: string): FileKind | undefined {
   return { format, ...fileFormats[format], compression } as FileKind;
 }
 
-/** How a file that was written with these options is to be read. undefined: it isn't CSV. */
+/** How to read a file that was written with these options. undefined: it isn't CSV. */
 export function dialectOf(kind: FileKind, options: CsvWriting = {}): CsvDialect | undefined {
   if (!kind.text || kind.delimiter === undefined) return undefined;
   const { delimiter = kind.delimiter, quote = '"', null: nothing = '', formulas } = options;
   return { delimiter, quote, null: nothing, escaped: formulas !== 'keep' };
 }
 
-/** The options of a file of CSV that a reader must know. */
+/** The options of a CSV file that its reader must know. */
 export type CsvWriting = Pick<TableOptions, 'delimiter' | 'quote' | 'null' | 'formulas'>;
 
 /** Whether each line of a file is a row as JSON, with all its fields. */
@@ -52,7 +52,7 @@ export function holdsRows(path: string): boolean {
   return kind?.text === true && kind.delimiter === undefined;
 }
 
-/** All endings in words, for help and errors. With `text`, only those that can be read too. */
+/** All endings in words, for help and errors. With `text`, only those of text, which can also be read as seeds. */
 export function endingsInWords(text: boolean = false): string {
   const all: readonly FileFormat[] = formatNames.map((name) => fileFormats[name]);
   const endingsOf = (isText: boolean): readonly string[] => all.filter((one) => one.text === isText).flatMap(({ endings }) => endings);

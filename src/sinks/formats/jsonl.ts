@@ -16,11 +16,11 @@ import {
   withoutHalfPairs,
 } from '../load/sqlText.ts';
 
-/** A key that JSON is never written with escapes for. */
+/** A key that JSON never writes with escapes. */
 const plainKey = /^[\w .-]+$/;
 const jsonOfMember = "CASE WHEN type = 'text' THEN json_quote(value) WHEN type IN ('true', 'false') THEN type ELSE value END";
 
-/** SQL for the value at any keys. A path finds a key only as it is written in the file, escapes included, in SQLite before 3.45. */
+/** SQL for the value at keys that may contain escapes. Before 3.45, a JSON path of SQLite doesn't find these. */
 function sqliteMember(keys: readonly string[], wanted: string): string {
   return keys.reduce((holder, key, depth) => {
     const isLast = depth === keys.length - 1;

@@ -9,10 +9,10 @@ import { duckdbDestination, requireDuckdb } from '../destination/duckdbDestinati
 import { parquetDestination, requireParquetWriter } from '../destination/parquetDestination.ts';
 import { PartFile } from '../PartFile.ts';
 
-/** Makes a file with a library that opens files by itself, and waits until it is safe on disk. */
-export function makeDatabase(destinationAt: (path: string, fit: TextRepair) => RowDestination): AssembledFormat['make'] {
-  return async (draft, fit, load, { fileSystem, mode }) => {
-    await fileSystem.build(draft, mode, (path) => load(destinationAt(path, fit)));
+/** Builds a file with a library that opens files by itself, and waits until it is safe on disk. */
+export function makeDatabase(destinationAt: (path: string, repair: TextRepair) => RowDestination): AssembledFormat['make'] {
+  return async (draft, repair, load, { fileSystem, mode }) => {
+    await fileSystem.build(draft, mode, (path) => load(destinationAt(path, repair)));
     const file = fileSystem.open(draft, 'r+');
     try {
       await file.datasync();
@@ -30,7 +30,7 @@ export const sqlite: AssembledFormat = {
   text: false,
   tables: true,
   requirePackage: requireSqlite,
-  lost: /[\0\p{Surrogate}]/gu, // not every reader gets past a NUL
+  lost: /[\0\p{Surrogate}]/gu, // some readers stop at a NUL
   strictJson: false,
   make: makeDatabase(sqliteDestination),
   load: {
@@ -64,12 +64,12 @@ export const parquet: AssembledFormat = {
   requirePackage: requireParquetWriter,
   lost: /\p{Surrogate}/gu,
   strictJson: true,
-  async make(draft, fit, load, { fileSystem, mode }) {
+  async make(draft, repair, load, { fileSystem, mode }) {
     const part = new PartFile(draft, fileSystem.open(draft, 'wx', mode));
     try {
-      await load(parquetDestination(part, fit));
+      await load(parquetDestination(part, repair));
       const { bytes, sha256 } = await part.commit();
-      await fileSystem.syncFolder(dirname(draft)); // later, the name tells our file from somebody else's
+      await fileSystem.syncFolder(dirname(draft)); // after a crash, this name shows that the file is ours
       return { bytes, sha256 };
     } finally {
       await part.close();

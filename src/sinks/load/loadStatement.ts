@@ -16,9 +16,9 @@ export interface FileToLoad {
 }
 
 /**
- * Returns the SQL that loads a file into a table with the right types. Every value, null and empty text is restored. Only a
- * date or time that is an empty text becomes null.
- * It works for psql, DuckDB and the sqlite3 shell. Relative paths start from the folder where that program runs.
+ * Returns the SQL that loads a file into a table with the right types. It works for psql, DuckDB and the sqlite3 shell. Values, nulls
+ * and empty texts come back as they were, except that an empty text in a column of dates or times becomes null. Relative paths start
+ * from the folder where that program runs.
  */
 export function loadStatement(database: Database, file: FileToLoad): string {
   const kind = fileKindOf(file.path);

@@ -16,7 +16,7 @@ export function createTable({ table, columns }: LoadedFile, types: { readonly [k
   return `CREATE TABLE ${table} (\n${columns.map(({ name, type }) => `  ${name} ${types[type]}`).join(',\n')}\n);`;
 }
 
-/** The file, or the command that unpacks it, in the form that `\copy` and `.import` take. */
+/** The file, or the command that decompresses it, in the form that `\copy` and `.import` take. */
 export function source({ path, compression }: LoadedFile, program: string): string {
   if (compression === undefined) return program === '|' ? shellName(path) : sqlString(path);
   const command = `${compression === 'gzip' ? 'gzip' : 'zstd'} -dc '${path.replaceAll("'", `'\\''`)}'`;
@@ -28,7 +28,7 @@ export function shellName(name: string): string {
   return JSON.stringify(name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name);
 }
 
-/** Where a value is, for DuckDB. Unlike its paths, pointers take any key. */
+/** The JSON pointer of a value, for DuckDB. Unlike DuckDB's paths, a pointer takes any key. */
 export function jsonPointer(keys: readonly string[]): string {
   return keys.length === 0 ? '$' : keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
@@ -44,7 +44,7 @@ export function lines(...all: readonly string[]): string {
 const surrogate = '[dD][89a-fA-F]..';
 export const nulOrSurrogate = `(0000|${surrogate})`;
 
-/** SQL that puts U+FFFD for the escapes in a line of JSON that fit `lost`; pairs of surrogates stay. For PostgreSQL and DuckDB. */
+/** SQL that replaces the escapes that match `lost` in a line of JSON by U+FFFD. Pairs of surrogates stay. For PostgreSQL and DuckDB. */
 export function withoutHalfPairs(line: string, lost: string): string {
   const pairsApart =
     `regexp_replace(replace(${line}, '\\\\', chr(1)), '\\\\u([dD][89abAB]..)\\\\u([dD][c-fC-F]..)', chr(2) || '\\1' || ` +
@@ -73,7 +73,7 @@ export function tableSql(
   };
 }
 
-/** Names that differ in more than capitals, as databases want them, from each other and from those that are `reserved`. */
+/** Makes names unique, as databases need them: upper and lower case are the same, and `reserved` names are taken. */
 export function uniqueNames(names: readonly string[], reserved: readonly string[] = []): readonly string[] {
   const taken = new Set(reserved);
   return names.map((name) => {

@@ -6,7 +6,7 @@ import { loadPackage, requirePostgres } from '../requirePackages.ts';
 import { messageOf } from '../../errors/TrawlerError.ts';
 import { sqlStateOf, troubleOf } from './troubleOf.ts';
 
-/** A connection: a client of the package pg, or one that its pool lends. */
+/** A client of the package pg: one of its own, or one that a pool lends. */
 export interface PostgresClient {
   query(sql: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly { readonly [column: string]: unknown }[] }>;
   on(event: 'error', listener: (error: Error) => void): unknown;
@@ -18,16 +18,16 @@ export interface PostgresPool {
   connect(): Promise<PostgresClient & { release(broken?: boolean): void }>;
 }
 
-/** Where a PostgreSQL is. undefined: where DATABASE_URL says, else the variables PGHOST, PGUSER …. */
+/** The address of a PostgreSQL. undefined: DATABASE_URL, else the variables PGHOST, PGUSER …. */
 export type PostgresAddress = string | PostgresPool | undefined;
 
-/** A lock is waited for so long. Meanwhile all who come after us wait as well, so then they get their turn. */
+/** How long to wait for a lock. While we wait, all later sessions wait behind us, so we give up and let them go first. */
 const lockTimeout = '2s';
 const blockLength = 1 << 16;
 
 /**
- * A connection from before it is open until it is closed, which it can be at any moment. Then nothing of ours goes out on it any
- * more. A client of a pool goes back to it only if nothing of ours is on it. Else the pool gets it back to throw it away.
+ * A connection that can be closed at any moment, also while it is being opened. After that it sends nothing more. A pool gets its
+ * client back for reuse only if no transaction or statement is under way on it. Otherwise the pool is told to throw it away.
  */
 export class PostgresConnection {
   readonly #address: PostgresAddress;
@@ -38,20 +38,20 @@ export class PostgresConnection {
   #isClosed = false;
   #isLost = false;
   #isInTransaction = false;
-  /** Statements that wait for their answers. */
+  /** How many statements wait for their results. */
   #underWay = 0;
 
-  /** `name`: of the transactions, as others of this run find them in `pg_stat_activity`. */
+  /** `name`: the `application_name` of its transactions. Other processes of this run find them by it in `pg_stat_activity`. */
   constructor(address: PostgresAddress, name: string) {
     this.#address = address;
     this.#name = name;
   }
 
-  /** Connects. No error says where to: an address may hold a password. */
+  /** Connects. No error contains the address, which may hold a password. */
   async open(): Promise<void> {
     this.#checkOpen();
     requirePostgres();
-    const lost = (): void => void (this.#isLost = true); // the statement under way fails as well
+    const lost = (): void => void (this.#isLost = true); // the statement under way fails by itself
     if (typeof this.#address === 'object') {
       const client = await this.#address.connect();
       client.on('error', lost);
@@ -80,7 +80,7 @@ export class PostgresConnection {
     return this.#work(async (client) => {
       const { from } = loadPackage('pg-copy-streams') as { readonly from: (sql: string) => never };
       const stream = client.query(from(sql)) as unknown as Writable;
-      stream.on('error', () => undefined); // `done` tells of the first one
+      stream.on('error', () => undefined); // `done` rejects with the first one
       const done = once(stream, 'finish');
       done.catch(() => undefined); // awaited below
       let block = '';
@@ -95,7 +95,7 @@ export class PostgresConnection {
     });
   }
 
-  /** Begins a transaction. Its settings end with it, so none stays on a client that goes back to its pool. */
+  /** Begins a transaction. Its settings are local to it, so a client goes back to its pool without them. */
   async begin(): Promise<void> {
     this.#isInTransaction = true;
     await this.query(`BEGIN; SET LOCAL lock_timeout = '${lockTimeout}'; SET LOCAL application_name = ${sqlString(this.#name)}`);
@@ -109,7 +109,7 @@ export class PostgresConnection {
     return this.#endTransaction('ROLLBACK');
   }
 
-  /** Does something for a table. What fails is rolled back, and becomes an error of ours. */
+  /** Runs work for a table. If it fails, the transaction is rolled back, and the error is a SinkError or a NetworkError. */
   async attempt<T>(table: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -119,7 +119,7 @@ export class PostgresConnection {
     }
   }
 
-  /** Ends the transactions that a process of this run left behind. The server may not know yet that it is gone. */
+  /** Ends the transactions of an earlier process of this run. The server may not have noticed yet that the process has ended. */
   async endOthers(): Promise<void> {
     const others = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid()';
     await this.query(others, [this.#name]);
@@ -173,8 +173,8 @@ function addressOf(address: string | undefined): string | undefined {
   throw new SinkError('where is the PostgreSQL? Give --postgres URL, or set DATABASE_URL, or PGHOST, PGUSER, PGDATABASE …');
 }
 
-/** What passes, in words: by SQLSTATE, else by its class. All others: the database is away. */
-const waits: { readonly [state: string]: string } = {
+/** Temporary failures in words, by SQLSTATE or by its class. For all others: the database is away. */
+const temporary: { readonly [state: string]: string } = {
   '25006': 'the database is read-only, as a standby is',
   '40': 'another session was in the way',
   '53': 'the database has no disk, memory or connection left',
@@ -182,12 +182,12 @@ const waits: { readonly [state: string]: string } = {
   '57014': 'a statement was cancelled, by hand or because statement_timeout is too short for it',
 };
 
-/** An error of PostgreSQL or of its connection, as one that says whether it may pass. It has no address. */
+/** Turns an error of PostgreSQL or of its connection into one that says whether to retry. It doesn't contain the address. */
 function errorAt(table: string, error: unknown): SinkError | NetworkError {
   const at = `postgres:${table}:`;
   const code = sqlStateOf(error);
-  if (troubleOf(error) === 'passes') {
-    const message = `${at} ${waits[code] ?? waits[code.slice(0, 2)] ?? 'the database is away'}${code === '' ? '' : ` (${code})`}`;
+  if (troubleOf(error) === 'temporary') {
+    const message = `${at} ${temporary[code] ?? temporary[code.slice(0, 2)] ?? 'the database is away'}${code === '' ? '' : ` (${code})`}`;
     return code === '55P03' ? new BusyError(message) : new NetworkError(message);
   }
   if (code.startsWith('28')) return new SinkError(`${at} the database doesn't let this user in (${code})`);

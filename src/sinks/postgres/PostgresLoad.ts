@@ -20,17 +20,17 @@ import {
 import { microsOf, type ColumnKind } from '../table/TableColumn.ts';
 import { csvCell } from '../table/csvCells.ts';
 
-/** A table that rows are loaded into. It connects when it is asked how far it is, and can be closed from the first moment. */
+/** Loads rows into a table of PostgreSQL. It connects on `recover`, and can be closed at any moment. */
 export class PostgresLoad implements OpenDestination {
   readonly #connection: PostgresConnection;
   readonly #target: DestinationTable;
   readonly #table: PostgresTable;
   readonly #columns: readonly CopiedColumn[];
   readonly #read: (line: string) => readonly unknown[];
-  /** Which row of the table of loads is this run's. */
+  /** The key of this run's row in the table of loads. */
   readonly #own: readonly string[];
   #position: LoadPosition | undefined;
-  /** So far the table had none of the rows. Then they are added, which takes half the time of merging them. */
+  /** Whether all rows so far were new to the table. Then they are added without merging, which takes half the time. */
   #areNew = true;
 
   constructor(address: PostgresAddress, target: DestinationTable) {
@@ -42,7 +42,7 @@ export class PostgresLoad implements OpenDestination {
     this.#read = valueReader(target.columns);
   }
 
-  /** Fails if the table can't take the rows. Changes nothing. */
+  /** Rejects if the table can't take the rows. Changes nothing. */
   check(): Promise<void> {
     return this.#try(async () => {
       await this.#connection.open();
@@ -66,7 +66,7 @@ export class PostgresLoad implements OpenDestination {
           `CONFLICT DO NOTHING`,
         [...this.#own, flow, file],
       );
-      this.#position = await this.#lockPosition(); // a commit that is still under way is waited for
+      this.#position = await this.#lockPosition(); // waits for a commit that is still under way
       await this.#connection.commit();
       return this.#position;
     });
@@ -91,7 +91,7 @@ export class PostgresLoad implements OpenDestination {
     return this.#try(async () => {
       if (this.#table.key.length === 0) return this.#loadWith(addSql(this.#table), lines, isAboutRow);
       if (this.#areNew) {
-        const result = await this.#loadWith(addSql(this.#table), lines, isLasting);
+        const result = await this.#loadWith(addSql(this.#table), lines, isNotTemporary);
         if ('rejected' in result) return result;
         this.#areNew = false;
       }
@@ -99,7 +99,7 @@ export class PostgresLoad implements OpenDestination {
     });
   }
 
-  /** Loads rows, or refuses them because of an error of this kind. */
+  /** Loads rows. An error for which `isRefusal` is true means that the database refuses them. */
   async #loadWith({ before, copy, after }: CopySql, lines: readonly string[], isRefusal: (error: unknown) => boolean): Promise<LoadResult> {
     const rejected: Rejected[] = [];
     try {
@@ -129,7 +129,7 @@ export class PostgresLoad implements OpenDestination {
     });
   }
 
-  /** Puts the new table in place of the old one. */
+  /** Replaces the old table by the new one. */
   async finish(): Promise<void> {
     const { name, into, loads } = this.#table;
     if (this.#target.mode === 'merge') return;
@@ -152,7 +152,7 @@ export class PostgresLoad implements OpenDestination {
     return Promise.resolve();
   }
 
-  /** Begins a transaction, if no other session has loaded anything since. A session that still does is waited for. */
+  /** Begins a transaction. Waits for another session of this run that is still loading, and throws if it has loaded rows. */
   async #begin(before: string): Promise<void> {
     await this.#connection.begin();
     const now = await this.#lockPosition();
@@ -161,17 +161,17 @@ export class PostgresLoad implements OpenDestination {
     if (before !== '') await this.#query(before);
   }
 
-  /** How far the run is. Nobody else changes it until the transaction ends. */
+  /** The position of this run. It is locked until the transaction ends. */
   async #lockPosition(): Promise<LoadPosition | undefined> {
     const position = `SELECT position, digest, finished FROM ${this.#table.loads} WHERE ${mine} FOR UPDATE`;
     const [row] = (await this.#query(position, this.#own)).rows;
-    const isOver = this.#target.mode === 'replace' && row?.['finished'] === true; // its table is in place: rows after that need another
+    const isOver = this.#target.mode === 'replace' && row?.['finished'] === true; // the old table is replaced: more rows need a new one
     return row === undefined || isOver || row['digest'] === ''
       ? undefined
       : { bytes: Number(row['position']), digest: String(row['digest']) };
   }
 
-  /** Says how far the run is, and commits. */
+  /** Stores the position of this run, and commits. */
   async #moveTo(position: LoadPosition | undefined): Promise<void> {
     const set = 'position = $4, digest = $5, file = $6, finished = false, loaded_at = now()';
     const values = [...this.#own, position?.bytes ?? 0, position?.digest ?? '', this.#target.file];
@@ -193,7 +193,7 @@ export class PostgresLoad implements OpenDestination {
     for (const line of lines) {
       const values = this.#read(line).filter((_, nth) => this.#columns[nth]!.isKey);
       const text = copyText(columns, values);
-      if (!(text instanceof UnfitValue)) yield text; // else it was never there
+      if (!(text instanceof UnfitValue)) yield text; // a row with such a key was never loaded
     }
   }
 
@@ -212,8 +212,8 @@ function isAboutRow(error: unknown): boolean {
   return troubleOf(error) === 'row';
 }
 
-function isLasting(error: unknown): boolean {
-  return troubleOf(error) !== 'passes';
+function isNotTemporary(error: unknown): boolean {
+  return troubleOf(error) !== 'temporary';
 }
 
 /** A value that a column can't hold, and why. */
@@ -236,7 +236,7 @@ function plain(text: string): string | UnfitValue {
   return text.replace(/[\\\t\n\r]/g, (character) => escapes[character]!);
 }
 
-/** NUL, or a surrogate without its pair: `JSON.stringify` escapes these. */
+/** The escape that `JSON.stringify` writes for a NUL, or for a surrogate without its pair. */
 const unfitEscape = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
 
 function json(value: unknown): string | UnfitValue {
@@ -250,13 +250,13 @@ const [leastWhole, greatestWhole] = [-(2n ** 63n), 2n ** 63n - 1n];
 
 function isWhole(value: unknown): boolean {
   if (Number.isSafeInteger(value)) return true;
-  // integers that JavaScript would round are texts
+  // whole numbers that JavaScript would round are kept as text
   if (typeof value === 'number' ? !Number.isInteger(value) : typeof value !== 'string' || !/^-?\d{15,19}$/.test(value)) return false;
   const whole = BigInt(value as number | string);
   return whole >= leastWhole && whole <= greatestWhole;
 }
 
-/** How a value of each kind is written, if it is one. */
+/** Writes a value of each kind, or says why it isn't one. */
 const cells: { readonly [kind in ColumnKind]: (value: unknown) => string | UnfitValue } = {
   string: (value) => plain(csvCell(value)),
   integer: (value) => (isWhole(value) ? csvCell(value) : misfit(value, 'a whole number of 64 bits')),
@@ -267,7 +267,7 @@ const cells: { readonly [kind in ColumnKind]: (value: unknown) => string | Unfit
   json,
 };
 
-/** Nearly all times: they are valid whatever month it is. */
+/** Matches nearly all times, quickly. It takes no day after the 28th, so it needn't know the lengths of months. */
 const plainTime = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?Z$/;
 const isTime = (text: string): boolean => plainTime.test(text) || microsOf(text) !== undefined;
 
@@ -288,7 +288,7 @@ interface CopiedColumn {
   /** For messages. */
   readonly plain: string;
   readonly kind: ColumnKind;
-  /** Its key must not be null. */
+  /** Part of the key, so it must not be null. */
   readonly isKey: boolean;
 }
 

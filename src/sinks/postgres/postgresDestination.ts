@@ -3,8 +3,8 @@ import type { PostgresAddress } from './PostgresConnection.ts';
 import type { PostgresLoad } from './PostgresLoad.ts';
 
 /**
- * Tables of a PostgreSQL as a destination. Rows are copied and merged in one transaction, in which `trawler_loads` also says how
- * far the run is.
+ * Tables of a PostgreSQL as a destination. Each batch of rows is copied and merged in one transaction, which also stores in the table
+ * `trawler_loads` how far the run is.
  *
  * ```ts
  * runFlow(flow, { client, outDir: 'out', destinations: { postgres: postgresDestination(process.env.DATABASE_URL) } })
@@ -14,7 +14,7 @@ import type { PostgresLoad } from './PostgresLoad.ts';
  */
 export function postgresDestination(address?: PostgresAddress): RowDestination {
   const loadInto = async (target: DestinationTable): Promise<PostgresLoad> =>
-    new (await import('./PostgresLoad.ts')).PostgresLoad(address, target); // only where rows go to PostgreSQL
+    new (await import('./PostgresLoad.ts')).PostgresLoad(address, target); // loaded only when it is needed
   return {
     open: loadInto,
     async check(target) {

@@ -5,7 +5,6 @@ import { sha256 } from '../../files/blocks.ts';
 import { SinkError } from '../../errors/index.ts';
 import type { PostgresConnection } from './PostgresConnection.ts';
 
-/** A column as PostgreSQL has it. */
 interface PostgresColumn {
   /** Quoted. */
   readonly name: string;
@@ -19,11 +18,11 @@ interface PostgresColumn {
 export interface PostgresTable {
   /** Quoted, with its schema. */
   readonly name: string;
-  /** Quoted. undefined: the one that the database takes without a name. */
+  /** Quoted. undefined: the database's default. */
   readonly schema: string | undefined;
-  /** Where rows are loaded: the table itself, or with `replace` one of this run that takes its place. */
+  /** The table that rows are loaded into. With `replace` it is a new one, which replaces `name` at the end. */
   readonly into: string;
-  /** Where runs say how far they are. */
+  /** The table where runs store how far they are. */
   readonly loads: string;
   readonly columns: readonly PostgresColumn[];
   /** Quoted. */
@@ -57,20 +56,19 @@ export function createPostgresTable({ columns, key }: PostgresTable, name: strin
   return `CREATE TABLE ${name} (${lines.join(', ')}); ${commentOn(name, columns)}`;
 }
 
-/** Says what columns mean. */
 function commentOn(table: string, columns: readonly PostgresColumn[]): string {
   const told = columns.filter(({ about }) => about !== undefined && about !== '');
   return told.map(({ name, about }) => `COMMENT ON COLUMN ${table}.${name} IS ${textOf(about!)};`).join(' ');
 }
 
-/** Also where the server reads backslashes as escapes. */
+/** A string in SQL that is also right if the server reads backslashes as escapes. */
 function textOf(value: string): string {
   return value.includes('\\') ? ` E${sqlString(value.replaceAll('\\', '\\\\'))}` : sqlString(value);
 }
 
 const staging = 'trawler_rows';
 
-/** Statements before and after rows are copied. Empty: there is none. */
+/** The statements around a copy of rows. `before` and `after` may be empty. */
 export interface CopySql {
   readonly before: string;
   readonly copy: string;
@@ -82,7 +80,7 @@ export function addSql({ into, columns }: PostgresTable): CopySql {
   return { before: '', copy: `COPY ${into} (${listOf(columns)}) FROM STDIN WITH (format text)`, after: '' };
 }
 
-/** The statements that merge rows by their key, the last of equal ones. */
+/** The statements that merge rows by their key. Of several rows with one key, the last one counts. */
 export function mergeSql({ into, columns, key }: PostgresTable): CopySql {
   const list = listOf(columns);
   const others = columns.filter(({ name }) => !key.includes(name));
@@ -118,12 +116,12 @@ function listOf(columns: readonly PostgresColumn[]): string {
 const longest = 63;
 const ownColumns = ['tableoid', 'ctid', 'xmin', 'cmin', 'xmax', 'cmax']; // every table of PostgreSQL has them
 
-/** The names of columns as PostgreSQL can have them. */
+/** Column names that PostgreSQL allows. */
 export function postgresNames(headers: readonly string[]): readonly string[] {
   return uniqueNames(headers, ownColumns).map(shortName);
 }
 
-/** PostgreSQL would cut a longer name off, and two of them could become one. */
+/** Shortens a name that PostgreSQL would cut off. A digest keeps two such names apart. */
 export function shortName(name: string): string {
   if (Buffer.byteLength(name) <= longest) return name;
   const digest = shortDigest(name);
@@ -136,7 +134,7 @@ function shortDigest(text: string): string {
   return sha256().update(text).digest('hex').slice(0, 8);
 }
 
-/** Types of an existing table that hold what a column of each kind has. What of it is too much for one of them is rejected. */
+/** The types that a column of an existing table may have, for each kind of value. A value that doesn't fit is rejected later. */
 const fitting: { readonly [kind in ColumnKind]: readonly string[] } = {
   string: ['text', 'character varying', 'character', 'uuid', 'citext', 'date', 'timestamp with time zone'],
   integer: ['bigint', 'integer', 'smallint', 'numeric', 'text', 'character varying'],
@@ -163,7 +161,7 @@ const relationSql = `SELECT relkind::text AS kind, pg_has_role(relowner, 'USAGE'
     OR EXISTS (SELECT FROM pg_constraint WHERE confrelid = one.oid AND conrelid <> one.oid) AS needed
   FROM pg_class AS one WHERE oid = to_regclass($1)`;
 
-/** Throws a SinkError that says why the rows can't go to a table, or why it can't be replaced. Changes nothing. In a transaction. */
+/** Throws a SinkError that says why a table can't take the rows, or can't be replaced. Changes nothing. Call it in a transaction. */
 export async function checkTable(connection: PostgresConnection, table: PostgresTable): Promise<TableState> {
   await checkSchema(connection, table);
   const { name, into, columns } = table;
@@ -177,10 +175,10 @@ export async function checkTable(connection: PostgresConnection, table: Postgres
   ];
   if (faults.length > 0) throw unfit(name, faults);
   if (!isReplaced) return there === undefined ? { isThere: false, missing: columns } : checkColumns(connection, table);
-  return { isThere: (await columnsThere(connection, into)).length > 0, missing: [] }; // as this run made it
+  return { isThere: (await columnsThere(connection, into)).length > 0, missing: [] }; // this run made it with all columns
 }
 
-/** Compares a table that is there with the rows to come. */
+/** Compares an existing table with the columns of the rows. */
 async function checkColumns(connection: PostgresConnection, table: PostgresTable): Promise<TableState> {
   const { name } = table;
   const there = await columnsThere(connection, name);
@@ -204,7 +202,7 @@ async function checkColumns(connection: PostgresConnection, table: PostgresTable
   return { isThere: true, missing };
 }
 
-/** Loads no rows, with the statements that load rows. What the database refuses shows here: a generated column, a missing right. */
+/** Runs the statements that load rows, without rows. So the database refuses a generated column or a missing right now, not later. */
 async function rehearse(connection: PostgresConnection, table: PostgresTable): Promise<void> {
   if (table.columns.length === 0) return;
   const { before, copy, after } = table.key.length === 0 ? addSql(table) : mergeSql(table);
@@ -234,18 +232,18 @@ async function hasKey(connection: PostgresConnection, table: string, keys: reado
   return rows.some(({ names }) => String((names as readonly string[]).toSorted()) === String(wanted));
 }
 
-/** Throws a SinkError if there is no such schema: it is made by the owner of the database. */
+/** Throws a SinkError if the schema doesn't exist. It isn't created here: that is up to the owner of the database. */
 async function checkSchema(connection: PostgresConnection, { schema }: PostgresTable): Promise<void> {
   if (schema === undefined) return;
   const { rows } = await connection.query('SELECT to_regnamespace($1) AS there', [schema]);
   if (rows[0]?.['there'] === null) throw new SinkError(`the schema ${schema} doesn't exist: CREATE SCHEMA ${schema}`);
 }
 
-/** Makes the table, or adds the columns that it lacks, and the table of loads. In a transaction. */
+/** Creates the table or adds the columns that it lacks, and creates the table of loads. Call it in a transaction. */
 export async function prepareTable(connection: PostgresConnection, table: PostgresTable): Promise<void> {
   await connection.query("SELECT pg_advisory_xact_lock(hashtext('trawler'))"); // two runs may make their tables at once
   const { isThere, missing } = await checkTable(connection, table);
-  // it may belong to another user, who lets this one write to it
+  // not CREATE TABLE IF NOT EXISTS: it may belong to another user, who lets this one write to it but not create it
   if ((await columnsThere(connection, table.loads)).length === 0) await connection.query(createLoads(table.loads));
   if (!isThere) await connection.query(createPostgresTable(table, table.into));
   else if (missing.length > 0) {

@@ -15,15 +15,15 @@ const maxText = 1024 * 1024;
 const maxColumns = 1000;
 
 interface Field {
-  /** It held something other than an object. */
+  /** Some row had a value here that isn't an object. */
   plain: boolean;
   fields: Fields | undefined;
 }
 type Fields = Map<string, Field>;
 
 /**
- * Finds the columns of undocumented rows: their fields in order of appearance, those of nested objects
- * together. A field that is an object in one row and something else in another is one column.
+ * Finds the columns of undocumented rows: their fields in order of appearance. The fields of a nested object become columns side by
+ * side. A field that is an object in one row and something else in another is one column.
  */
 export class ColumnFinder {
   readonly #fields: Fields = new Map();

@@ -10,13 +10,13 @@ interface CopiedTable {
   readonly json: readonly boolean[];
   /** The texts of all cells of a row. */
   readonly cellsOf: (row: object) => readonly string[];
-  /** What goes to `_extra`, once the row is read. undefined: there is no such column. */
+  /** Returns the value of `_extra` once the row is read. undefined: there is no such column. */
   readonly takeExtra: (() => unknown) | undefined;
 }
 
 const [doubleQuote, letterN] = [34, 110];
 const [openList, openObject] = [91, 123];
-/** From this many bytes on, looking for each character in a string is faster than looking at each byte. */
+/** In a text of at least this many bytes, searching for each special character is faster than a loop over the bytes. */
 const longText = 128;
 
 /**
@@ -31,11 +31,11 @@ export class LineCopier {
   readonly #eol: Buffer;
   readonly #nothing: Buffer;
   readonly #quote: number;
-  /** The characters that mean something anywhere. */
+  /** The characters that have a meaning anywhere in a text. */
   readonly #special: readonly string[];
   /** Where the value of each column begins and ends. 0: there is none. */
   readonly #offsets: Int32Array;
-  /** For the paths of one list, by number. */
+  /** Where the value at each of `#paths` goes. */
   #targets: Target[] = [];
   #paths: readonly ValuePath[] | undefined;
 
@@ -51,7 +51,7 @@ export class LineCopier {
     this.#offsets = new Int32Array(table.json.length * 2);
   }
 
-  /** false: the row has to be parsed. */
+  /** Writes a row. false: it can't, so the row has to be parsed. */
   write(row: LazyRow, into: ByteBuffer): boolean {
     const { values, kept } = row;
     if (values === undefined) return false;
@@ -79,7 +79,7 @@ export class LineCopier {
     return true;
   }
 
-  /** Finds each column's value. */
+  /** Fills `#offsets`, and passes on fields without a column. */
   #find({ page: { body, offsets, paths }, from, to }: ValueOffsets): void {
     if (paths !== this.#paths) {
       this.#paths = paths;
@@ -115,12 +115,12 @@ export class LineCopier {
     return after !== -1 ? after : at + out.write(this.#cells.cell(JSON.parse(body.toString('utf8', start, end)), json), at);
   }
 
-  /** -1: it has to be made from the value. */
+  /** Returns the offset after the text. -1: the cell has to be made from the value. */
   #text(out: Buffer, at: number, body: Buffer, start: number, end: number): number {
     const quote = this.#quote;
     const { anywhere, first, last } = this.#bytes;
     let to = at;
-    // it may read as null
+    // a text as long as the cell of null may be that cell, so it is parsed
     let seen = first[body[start]!]! | last[body[end - 1]!]! | (end - start === this.#nothing.length ? parsed : copied);
     if (start === end) seen = quoted;
     if (end - start >= longText) {
@@ -172,7 +172,7 @@ function append(bytes: Buffer, out: Buffer, at: number): number {
   return at + bytes.length;
 }
 
-/** What a byte means for the text it is in: it can be copied, copied between quotes, or the cell has to be made from the value. */
+/** What a byte says about its text: it can be copied, it can be copied between quotes, or the cell has to be made from the value. */
 export const copied = 0;
 export const quoted = 1;
 export const parsed = 2;
@@ -186,26 +186,26 @@ interface CellBytes {
 
 const ascii = Array.from({ length: 0x7f - 0x20 }, (_, index) => String.fromCharCode(0x20 + index));
 
-/** Finds what bytes mean by writing cells with each character. So the rules stand in `CsvCells` only. */
+/** Finds what each byte means by writing a cell that has it. So the rules of CSV are in `CsvCells` alone. */
 function cellBytes(cells: CsvCells): CellBytes {
-  const filler = 'x'.repeat(cells.nothing.length + 1); // so that no sample reads as null. Neither x nor - can be the delimiter
-  // with it, no text after a sign is harmless
+  const filler = 'x'.repeat(cells.nothing.length + 1); // longer than the cell of null. Neither x nor - can be the delimiter
+  // text with a bracket after a sign is never harmless, so it shows whether the sign begins a formula
   const bracket = ['(', '!', '*'].find((one) => one !== cells.delimiter && one !== cells.quote)!;
   const meaningOf = (text: string): number => {
     const cell = cells.cell(text, false);
     return cell === text ? copied : cell === cells.quote + text + cells.quote ? quoted : parsed;
   };
   const bytes = { anywhere: new Uint8Array(256), first: new Uint8Array(256), last: new Uint8Array(256) };
-  const mark = (meanings: Uint8Array, byte: number, meaning: number): void => {
+  const setMeaning = (meanings: Uint8Array, byte: number, meaning: number): void => {
     meanings[byte] = Math.max(meanings[byte]!, meaning);
   };
   for (const character of [...ascii, ...oddCharacters, cells.delimiter]) {
     const own = Buffer.from(character);
     // one byte of several doesn't say which character it is
     const cautious = (meaning: number): number => (own.length > 1 && meaning !== copied ? parsed : meaning);
-    mark(bytes.anywhere, own[0]!, cautious(meaningOf(filler + character + filler)));
-    for (const next of [filler, `-${filler}${bracket}`]) mark(bytes.first, own[0]!, cautious(meaningOf(character + next)));
-    mark(bytes.last, own.at(-1)!, cautious(meaningOf(filler + character)));
+    setMeaning(bytes.anywhere, own[0]!, cautious(meaningOf(filler + character + filler)));
+    for (const next of [filler, `-${filler}${bracket}`]) setMeaning(bytes.first, own[0]!, cautious(meaningOf(character + next)));
+    setMeaning(bytes.last, own.at(-1)!, cautious(meaningOf(filler + character)));
   }
   bytes.anywhere[0x5c] = parsed; // an escape of JSON
   return bytes;

@@ -1,9 +1,9 @@
 import { tableRow } from './ColumnFinder.ts';
 import type { TableColumn } from './TableColumn.ts';
 
-/** What one key of a row leads to: a column, further keys, or both. */
+/** A key of a row. It leads to a column, to further keys, or to both. */
 interface Node {
-  /** The path of what is behind it, up to the last point. */
+  /** The path of the keys below it, with the dot. */
   readonly prefix: string;
   column: number;
   next: Map<string, Node> | undefined;
@@ -11,11 +11,11 @@ interface Node {
 
 /** Where a value goes. */
 export interface Target {
-  /** -1: it has none. */
+  /** Index of its column. -1: it has none. */
   readonly column: number;
-  /** The path to report if it has no column. undefined: it is part of a value that has one, or that is reported. */
+  /** The path to report if it has no column. undefined: it is inside of a value that has a column or is reported itself. */
   readonly unlisted: string | undefined;
-  /** The fields of an object go to columns of their own. */
+  /** Whether fields of an object here have columns of their own. */
   readonly opens: boolean;
 }
 
@@ -27,7 +27,7 @@ const inside: Target = { column: -1, unlisted: undefined, opens: false };
  */
 export class RowReader {
   readonly #root = new Map<string, Node>();
-  readonly #made: { readonly index: number; readonly value: (row: unknown) => unknown }[] = [];
+  readonly #computed: { readonly index: number; readonly value: (row: unknown) => unknown }[] = [];
   readonly #values: unknown[];
   readonly onUnlisted: (path: string, value: unknown) => void;
 
@@ -35,7 +35,7 @@ export class RowReader {
     this.#values = columns.map(() => undefined);
     this.onUnlisted = onUnlisted;
     for (const [index, { keys, value }] of columns.entries()) {
-      if (value !== undefined) this.#made.push({ index, value });
+      if (value !== undefined) this.#computed.push({ index, value });
       else addPath(this.#root, keys, index);
     }
   }
@@ -45,7 +45,7 @@ export class RowReader {
     const fields = tableRow(row);
     this.#values.fill(undefined);
     this.#walk(fields, this.#root, '');
-    for (const { index, value } of this.#made) this.#values[index] = value(row);
+    for (const { index, value } of this.#computed) this.#values[index] = value(row);
     return this.#values;
   }
 

@@ -31,7 +31,7 @@ function chosen(choice: ColumnChoice, documented: readonly OriginColumn[], row: 
   };
 }
 
-/** A row is walked once, and gives a value to one column. A field that is chosen again is therefore computed. */
+/** `RowReader` gives each field to one column. A second column of the same field is therefore computed. */
 function readOften(columns: readonly TableColumn[]): readonly TableColumn[] {
   const fields = new Set<string>();
   return columns.map((column) => {
@@ -42,7 +42,7 @@ function readOften(columns: readonly TableColumn[]): readonly TableColumn[] {
   });
 }
 
-/** Throws for a path that neither the operation nor the first row has, and says which there are. */
+/** Throws for a path that neither the operation nor the first row has, and names those that there are. */
 function checkChoice(path: string, choices: readonly ColumnChoice[], row: unknown): void {
   const origin = originOf(row);
   const known = origin?.columns.map((column) => column.path) ?? [];
@@ -63,7 +63,7 @@ function checkChoice(path: string, choices: readonly ColumnChoice[], row: unknow
   throw new SinkError(`columns: '${path}': ${where}; ${hint}`);
 }
 
-/** A path's steps; a key that holds the dots itself is one step. */
+/** The keys of a path. A key of the row that contains dots itself is one key. */
 function keysOf(path: string, row: unknown): readonly string[] {
   return isThere(row, [path]) ? [path] : path.split('.');
 }
@@ -107,7 +107,7 @@ export class ColumnType {
   }
 }
 
-/** Dates and times are text in JSON. */
+/** Whether a column has dates or times, which are text in JSON. */
 export function isMoment(kind: ColumnKind | undefined): boolean {
   return kind === 'timestamp' || kind === 'date';
 }
@@ -122,7 +122,7 @@ function kindOf(value: unknown): ColumnKind {
 
 const time = /^(\d{4}-\d\d-\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?(?:Z|([+-])(\d\d):?(\d\d))$/;
 
-/** Microseconds since 1970 of an ISO 8601 time with its zone; undefined for anything else, finer fractions included. */
+/** Microseconds since 1970 of an ISO 8601 time with its zone. undefined for anything else, also for finer fractions of a second. */
 export function microsOf(text: string): bigint | undefined {
   if (text.length < 17 || text[10] !== 'T') return undefined;
   const [, day, hour, minute, second = '0', fraction = '', sign, zoneHour = '0', zoneMinute = '0'] = time.exec(text) ?? [];

@@ -5,18 +5,18 @@ import type { DestinationColumn } from '../destination/RowDestination.ts';
 import { RowReader } from './RowReader.ts';
 import { Unlisted } from './Unlisted.ts';
 
-/** What a format can't hold. */
+/** The limits of a format. */
 export interface FormatLimits {
-  /** Finds what text can't hold. It becomes U+FFFD. */
+  /** Matches the characters that its text can't hold. They become U+FFFD. */
   readonly lost: RegExp;
   /** Whether JSON can't hold half a surrogate pair either. */
   readonly strictJson: boolean;
 }
 
-/** `JSON.stringify` escapes nothing else beyond ASCII. */
+/** The escape that `JSON.stringify` writes for half a surrogate pair. */
 const escapedHalfPair = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
 
-/** Fits the values of rows into the columns of a file. */
+/** Changes values so that a format can hold them, and counts those that lost something. */
 export class TextRepair {
   /** Values in which something became U+FFFD. */
   replaced = 0;
@@ -26,7 +26,7 @@ export class TextRepair {
     this.#limits = limits;
   }
 
-  /** The value for a column of this kind. In a column of text it is text. */
+  /** The value for a column of this kind. */
   fit(value: unknown, kind: ColumnKind): unknown {
     if (value === undefined || value === null) return value;
     if (kind === 'string') return this.#whole(csvCell(value), this.#limits.lost, '\uFFFD');
@@ -44,7 +44,6 @@ export class TextRepair {
   }
 }
 
-/** The column of fields that have no other, so that nothing is lost. */
 export const extraColumn: DestinationColumn = {
   header: '_extra',
   keys: [],
@@ -52,14 +51,14 @@ export const extraColumn: DestinationColumn = {
   about: 'fields that have no column of their own',
 };
 
-/** Returns a function that reads a row from a line of JSON: its values in the order of the columns, made to fit if `fit` is given. */
-export function valueReader(columns: readonly DestinationColumn[], fit?: TextRepair): (line: string) => readonly unknown[] {
+/** Returns a function that reads the values of a row from a line of JSON, in the order of the columns. */
+export function valueReader(columns: readonly DestinationColumn[], repair?: TextRepair): (line: string) => readonly unknown[] {
   const extra = columns.findIndex(({ keys, value }) => keys.length === 0 && value === undefined);
   const unlisted = new Unlisted({ extra: true });
   const reader = new RowReader(columns, extra < 0 ? () => undefined : (path, value) => unlisted.add(path, value));
   return (line) => {
     const values = [...reader.read(JSON.parse(line))];
     if (extra >= 0) values[extra] = unlisted.takeExtra();
-    return fit === undefined ? values : values.map((value, nth) => fit.fit(value, columns[nth]!.type));
+    return repair === undefined ? values : values.map((value, nth) => repair.fit(value, columns[nth]!.type));
   };
 }

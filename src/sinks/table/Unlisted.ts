@@ -17,12 +17,12 @@ export class Unlisted {
   add(path: string, value: unknown): void {
     if (this.#extra) {
       let name = path;
-      for (let count = 2; this.#row.has(name); count += 1) name = `${path}_${count}`; // a key with dots is another field's path
+      for (let count = 2; this.#row.has(name); count += 1) name = `${path}_${count}`; // a key with dots may look like another path
       this.#row.set(name, value);
       return;
     }
     const before = this.#counts.get(path);
-    const name = before === undefined && this.#counts.size >= maxPaths ? '…' : path; // keys that vary without end
+    const name = before === undefined && this.#counts.size >= maxPaths ? '…' : path; // keys may be ids, without end
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
     if (before === undefined && name === path) this.#onUnlisted?.(path);
   }

@@ -6,12 +6,12 @@ export interface CsvCells {
   readonly delimiter: string;
   readonly quote: string;
   readonly eol: string;
-  /** The cell of null, and of what is absent. */
+  /** The cell of null and of a missing value. */
   readonly nothing: string;
   /** The text of a cell. `json`: text becomes JSON too. */
   cell(value: unknown, json: boolean): string;
   line(values: readonly unknown[], json: readonly boolean[]): string;
-  /** The first line. A reader that finds out what separates cells looks there, so other separators are quoted. */
+  /** The first line. Some readers guess the delimiter from it, so names with another common delimiter are quoted. */
   heading(names: readonly string[]): string;
   /** Counts values with half a surrogate pair, which becomes U+FFFD in UTF-8. A text with NUL was counted by `cell`. */
   countTorn(values: readonly unknown[], json: readonly boolean[]): void;
@@ -73,27 +73,27 @@ function plainOf(value: unknown, json: boolean): string {
   return json && typeof value === 'string' ? JSON.stringify(value) : csvCell(value);
 }
 
-/** Blanks as JavaScript knows them. SQL's `\\s` knows fewer. */
+/** All blanks of JavaScript, written out because `\\s` means fewer in SQL. */
 const blanks =
   ' \t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
 const escapes: { readonly [blank: string]: string } = { '\t': '\\t', '\n': '\\n', '\v': '\\v', '\f': '\\f', '\r': '\\r' };
-/** What a formula begins with, also in full width. */
+/** The signs that begin a formula, also in full width. */
 const signs = '-=+@\uFF1D\uFF0B\uFF0D\uFF20';
 
-/** Characters beyond ASCII that matter at an end of a text. */
+/** Characters beyond ASCII that have a meaning at the beginning or the end of a text. */
 export const oddCharacters: readonly string[] = Array.from(blanks + signs).filter((character) => character > '\u007f');
 
-/** What a spreadsheet may run as a formula: the signs, also behind blanks and quotes. Written so that SQL reads it the same. */
+/** What a spreadsheet may run as a formula: a sign, also after blanks and quotes. Written so that SQL reads it in the same way. */
 export const formulaPattern: string = `([${Array.from(blanks, (one) => escapes[one] ?? one).join('')}"']*[${signs}]|["']*[\\t\\r\\n])`;
 /**
- * What a spreadsheet may take for a number, a date or a sum, but runs nothing: numbers, phone numbers, times, and ids. Each function or
- * program that a formula can name has a letter, and a bracket or a sign that no id has.
+ * Text that begins with a sign but can't run anything: numbers, phone numbers, times and ids. To call a function or a program, a formula
+ * needs a letter, and a bracket or a sign that no id has.
  */
 export const harmlessPattern: string = '^[-+](([-+0-9 .,:/()%]|[0-9][eE][-+]?[0-9])*|[-+/_0-9A-Za-z]*=*)$';
 const formula = new RegExp(`^${formulaPattern}`);
 const harmless = new RegExp(harmlessPattern);
 
-/** A value as the text of a cell: nothing for null and undefined, JSON for lists and objects. */
+/** A value as the text of a cell: '' for null and undefined, JSON for lists and objects. */
 export function csvCell(value: unknown): string {
   switch (typeof value) {
     case 'string':
@@ -110,17 +110,17 @@ export function csvCell(value: unknown): string {
 }
 
 /**
- * Puts an apostrophe before text that a spreadsheet may run as a formula. Numbers, phone numbers and ids stay as they are. It
- * can be undone: take one apostrophe off where what follows it would have got one.
+ * Puts an apostrophe before text that a spreadsheet may run as a formula. Numbers, phone numbers and ids stay as they are.
+ * `withFormula` undoes it.
  */
 export function withoutFormula(cell: string): string {
   const first = cell.charCodeAt(0);
-  // letters and digits, which nearly all cells begin with, are out at once
+  // nearly all cells begin with a letter or a digit, and are done here
   if ((first >= 0x30 && first <= 0x39) || (first >= 0x41 && first <= 0x7e)) return cell;
   return formula.test(cell) && !harmless.test(cell) ? `'${cell}` : cell;
 }
 
-/** A cell as it was before `withoutFormula`. */
+/** A cell as it was before `withoutFormula`: without the apostrophe, if what follows it would have got one. */
 export function withFormula(cell: string): string {
   if (cell.charCodeAt(0) !== 0x27) return cell;
   const plain = cell.slice(1);
@@ -131,7 +131,7 @@ function hasOuterBlank(text: string): boolean {
   return isBlank(text.charCodeAt(0)) || isBlank(text.charCodeAt(text.length - 1));
 }
 
-/** Also for control characters. */
+/** Whether a character is a blank or a control character. */
 function isBlank(code: number): boolean {
   return code <= 0x20 || (code >= 0xa0 && blanks.includes(String.fromCharCode(code)));
 }

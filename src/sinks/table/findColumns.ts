@@ -16,8 +16,8 @@ interface FoundTable {
 }
 
 /**
- * The columns of rows as lines of JSON, with types. Reads the rows once for the types, and once before that if the
- * columns aren't known. Memory holds one batch at a time.
+ * Finds the columns of rows that are lines of JSON, and their types. Reads all rows to find the types, and reads them once more before
+ * that if the columns aren't known. Memory holds one batch at a time.
  */
 export async function findColumns(
   batches: () => AsyncIterable<readonly string[]> | Iterable<readonly string[]>,

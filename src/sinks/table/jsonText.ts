@@ -1,7 +1,7 @@
 import { SinkError } from '../../errors/index.ts';
 import { messageOf } from '../../errors/TrawlerError.ts';
 
-/** `JSON.stringify`, with an error that says what to do; undefined for what JSON doesn't know. */
+/** `JSON.stringify` with an error that says what to do. undefined for a value that JSON doesn't have, such as a function. */
 export function jsonText(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
