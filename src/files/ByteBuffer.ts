@@ -2,7 +2,6 @@ const lineFeed = 10;
 
 /** A growing byte buffer whose memory is reused. */
 export class ByteBuffer {
-  /** Of its content. */
   length = 0;
   #bytes: Buffer;
 
@@ -37,13 +36,13 @@ export class ByteBuffer {
     this.#bytes[this.length - 1] = lineFeed;
   }
 
-  /** Memory with room for that many more bytes after `length`. Once they are written, set `length`. */
+  /** Returns memory with room for that many more bytes after `length`. Write them there, then set `length`. */
   room(more: number): Buffer {
     this.#reserve(more);
     return this.#bytes;
   }
 
-  /** Whether these bytes come after `start`. */
+  /** Whether these bytes occur after `start`. */
   includes(bytes: Uint8Array, start: number): boolean {
     return this.#bytes.subarray(start, this.length).includes(bytes as Buffer);
   }

@@ -5,18 +5,18 @@ export interface CsvRecord {
 }
 
 /**
- * Reads CSV (RFC 4180) in pieces that end behind a line or with the text; a quote may be open there. Blank lines are left out, and so are
- * blanks outside of quotes. Throws a SyntaxError that quotes nothing of the text, which may not be meant to be read.
+ * Reads CSV (RFC 4180) in pieces. Each piece ends after a line, which may be in the middle of a quoted cell. Blank lines and blanks
+ * around quotes are skipped. Throws a SyntaxError that contains nothing of the text, which may be secret.
  */
 export class CsvReader {
-  /** Where the record under way begins. */
+  /** The line where the record that is being read begins. */
   line = 1;
   readonly #delimiter: string;
   readonly #quote: string;
   readonly #plain: RegExp;
   readonly #blanks: RegExp;
   #cells: string[] = [];
-  /** The beginning of a cell whose quote is open. */
+  /** The beginning of a quoted cell that continues in the next piece. */
   #open: string | undefined;
   #lineEnds = 0;
   #isQuoted = false;
@@ -45,16 +45,16 @@ export class CsvReader {
     }
   }
 
-  /** Call it behind the last piece. */
+  /** Call it after the last piece. */
   end(): void {
     if (this.#open !== undefined) throw new SyntaxError('a quote is never closed');
   }
 
   /** Reads a cell. Returns where it ends. */
   #cell(piece: string, at: number): number {
-    const start = this.#open === undefined ? behind(this.#blanks, piece, at) : at;
+    const start = this.#open === undefined ? endOf(this.#blanks, piece, at) : at;
     if (this.#open === undefined && !piece.startsWith(this.#quote, start)) {
-      const end = behind(this.#plain, piece, at);
+      const end = endOf(this.#plain, piece, at);
       this.#cells.push(piece.slice(at, end));
       return end;
     }
@@ -65,7 +65,7 @@ export class CsvReader {
     const text = (this.#open ?? '') + piece.slice(from, end < 0 ? piece.length : end);
     this.#open = end < 0 ? text : undefined;
     if (end < 0) return piece.length;
-    const next = behind(this.#blanks, piece, end + size);
+    const next = endOf(this.#blanks, piece, end + size);
     if (next < piece.length && !/[\r\n]/.test(piece[next]!) && !piece.startsWith(this.#delimiter, next))
       throw new SyntaxError('text follows a closing quote');
     this.#cells.push(text.replaceAll(this.#quote + this.#quote, this.#quote));
@@ -75,7 +75,8 @@ export class CsvReader {
   }
 }
 
-function behind(pattern: RegExp, text: string, at: number): number {
+/** Where the match of a sticky pattern at `at` ends. */
+function endOf(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   pattern.test(text);
   return pattern.lastIndex;

@@ -2,18 +2,18 @@ import { SinkError } from '../errors/index.ts';
 import { messageOf } from '../errors/TrawlerError.ts';
 
 /**
- * The operations that trawler needs from a disk. Names are read and changed synchronously, which is short and rare. Bytes
- * move asynchronously. A failure throws, or rejects with, an error that carries the system's `code`.
+ * The operations that trawler needs from a disk. Names are read and changed synchronously, because that is fast and rare. Bytes are
+ * read and written asynchronously. A failure throws or rejects with an error that has the system's `code`.
  */
 export interface FileSystem {
-  /** Who uses the disk. Locks and the names of drafts tell processes apart by it. */
+  /** The process that uses the disk. Locks and the names of drafts tell processes apart by it. */
   readonly process: HostProcess;
   /**
    * `r`: read. `r+`: read and write an existing file. `wx`: make a new one, EEXIST if the name is taken. `a`: read, and append
    * wherever the end is, whatever position a write names. Makes the file if there is none.
    */
   open(path: string, flags: 'r' | 'r+' | 'wx' | 'a', mode?: number): OpenFile;
-  /** What is at `path`. Symlinks are followed, unless you want the link itself. undefined if nothing is there. */
+  /** What is at `path`. undefined if nothing is there. `follow`: false describes a symlink itself. @default true */
   stat(path: string, follow?: boolean): FileStat | undefined;
   /** The names in a folder. */
   list(folder: string): string[];
@@ -28,22 +28,22 @@ export interface FileSystem {
   rename(from: string, to: string): void;
   unlink(path: string): void;
   /**
-   * Lets a library that opens files by itself make the file at `path`, which doesn't exist. `make` gets the path to use.
-   * When its promise resolves, the file is complete but not yet safe from a power cut.
+   * Lets a library that opens files by itself make the file at `path`, which doesn't exist yet. `make` gets the path to use. When
+   * `build` resolves, the file is complete, but not yet safe from a power cut.
    */
   build(path: string, mode: number, make: (path: string) => Promise<void>): Promise<void>;
-  /** Until then a power cut may undo any change of names in this folder. Does nothing on a system that can't sync folders. */
+  /** Makes the names in a folder safe from a power cut, which may undo any change of them before. Does nothing where that isn't possible. */
   syncFolder(folder: string): Promise<void>;
 }
 
 export interface FileStat {
   readonly kind: 'file' | 'folder' | 'symlink' | 'other';
   readonly size: number;
-  /** The same for two names of one file. */
+  /** Two names of one file have the same id. */
   readonly id: string;
 }
 
-/** An open file. Positions are explicit, so the order of calls doesn't matter. */
+/** An open file. Every call names its position, so the order of calls doesn't matter. */
 export interface OpenFile {
   /** Returns the number of bytes written, which may be fewer than requested. */
   write(bytes: Uint8Array, offset: number, length: number, position: number): Promise<number>;
@@ -52,7 +52,9 @@ export interface OpenFile {
   read(bytes: Uint8Array, offset: number, length: number, position: number): Promise<number>;
   readSync(bytes: Uint8Array, offset: number, length: number, position: number): number;
   size(): number;
-  /** Until then a power cut may undo any write, in any order, and tear them. Once it failed the file can't be trusted. */
+  /**
+   * Makes all writes safe from a power cut, which may undo or tear any of them before. If it fails, the content of the file is unknown.
+   */
   datasync(): Promise<void>;
   datasyncSync(): void;
   truncate(length: number): void;
@@ -83,7 +85,7 @@ export function systemCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Does what nothing depends on: the system may refuse it. */
+/** Tries something that isn't needed. An error of the system is ignored. */
 export function tryOnDisk(work: () => void): void {
   try {
     work();
@@ -100,22 +102,22 @@ export function sinkFailure(path: string, doing: string, cause: unknown): SinkEr
   return new SinkError(`${path}: ${doing} failed: ${why}`, { cause });
 }
 
-/** The process that uses a disk, and what it can see of others. A lock names its holder by it. */
+/** The process that uses a disk, and what it can see of others. A lock stores these fields to name its holder. */
 export interface HostProcess {
   readonly host: string;
   readonly pid: number;
-  /** Tells it from a later process with the same number. undefined if the system can't say. */
+  /** When it started. Tells it from a later process with the same pid. undefined if the system can't say. */
   readonly start: string | undefined;
-  /** The boot of the machine that it runs in. */
+  /** An id of the machine's last boot. */
   readonly boot: string | undefined;
   /** The namespace of process ids. It differs between two containers on one machine. */
   readonly space: string | undefined;
-  /** Whether a process of this machine runs. With `start`, only the one that started then counts. */
+  /** Whether a process runs on this machine. With `start`, it must be the one that started then. */
   isRunning(pid: number, start?: string): boolean;
   /** The machine's clock, in milliseconds since 1970. */
   now(): number;
   /** Calls `run` after `ms`. Returns a cancel function. `idle`: the timer alone doesn't keep the process alive. */
   after(this: void, ms: number, run: () => void, idle?: 'idle'): () => void;
-  /** A number that it gives once: no two names of this process are alike. */
+  /** Returns a new number at each call, for names that this process uses once. */
   unique(): number;
 }

@@ -1,18 +1,18 @@
 import { type FileSystem, systemCode, type HostProcess } from './FileSystem.ts';
 import { readAll } from './blocks.ts';
 
-/** A holder silent for this long counts as dead, if the clocks can be compared. */
+/** A holder elsewhere whose last beat is older than this counts as dead. */
 const silentMs = 60_000;
 
-/** Who holds a lock. */
+/** The holder of a lock. */
 export interface LockOwner extends Pick<HostProcess, 'host' | 'pid' | 'start' | 'boot' | 'space'> {
   /** Which of the process's locks it is. */
   readonly number: number | undefined;
-  /** When it last wrote that it is alive, in milliseconds since 1970. */
+  /** When it last said that it is alive, in milliseconds since 1970. */
   readonly beat: number | undefined;
 }
 
-/** The process, with a lock of its own. */
+/** This process as the holder of a new lock. */
 export function ownOwner(process: HostProcess): LockOwner {
   const { host, pid, start, boot, space } = process;
   return { host, pid, start, boot, space, number: process.unique(), beat: process.now() };
@@ -23,7 +23,7 @@ export function lockText(owner: LockOwner): Buffer {
   return Buffer.from(`${JSON.stringify(owner)}\n`);
 }
 
-/** `'gone'`: there is no lock. `'unreadable'`: for example empty after a power cut. undefined: the system can't say. */
+/** Reads who holds a lock. `'gone'`: there is no lock. `'unreadable'`: it is empty, say, after a power cut. undefined: it can't be read now. */
 export function readOwner(path: string, fileSystem: FileSystem): LockOwner | 'gone' | 'unreadable' | undefined {
   let text: string;
   try {
@@ -34,7 +34,7 @@ export function readOwner(path: string, fileSystem: FileSystem): LockOwner | 'go
   return parse(text) ?? 'unreadable';
 }
 
-/** Whether the lock has exactly this text. false: it has another one, or the system can't say. */
+/** Whether the lock has exactly this text. false: it has another one, or can't be read. */
 export function hasLockText(path: string, text: Buffer, fileSystem: FileSystem): boolean {
   try {
     return readAll(path, fileSystem).equals(text);
@@ -62,12 +62,15 @@ export function isSame(one: LockOwner, other: LockOwner): boolean {
   return lockText({ ...one, beat: 0 }).equals(lockText({ ...other, beat: 0 }));
 }
 
-/** Whether it runs where its process can't be seen from here: on another machine, or in another container. */
+/** Whether the holder runs on another machine or in another container, where its process can't be seen. */
 export function isElsewhere(owner: LockOwner, { host, boot, space }: HostProcess): boolean {
   return owner.host !== host || owner.boot !== boot || owner.space !== space;
 }
 
-/** On this machine, checks the process. Elsewhere only its own sign of life counts. `silent`: a text that stayed the same too long. */
+/**
+ * Whether the holder is dead. On this machine, its process is checked. Elsewhere only its beats count. `silent`: the text of a lock that
+ * was watched, and in which no beat was written.
+ */
 export function isDead(owner: LockOwner, process: HostProcess, silent: string | undefined): boolean {
   if (!isElsewhere(owner, process)) return !process.isRunning(owner.pid, owner.start);
   return lockText(owner).toString().trim() === silent?.trim() || (owner.beat !== undefined && process.now() - owner.beat > silentMs);

@@ -2,7 +2,7 @@ import type { Hash } from 'node:crypto';
 import type { FileSystem, OpenFile } from './FileSystem.ts';
 
 const blockBytes = 1 << 20;
-/** The smallest buffer for a read of unknown size, which also finds the end. */
+/** The smallest buffer for a read of unknown size. It is never 0, because such a read must find the end. */
 const endBytes = 1024;
 
 /** Size and hash of a finished file. */
@@ -33,7 +33,7 @@ function endedEarly(at: number, size: number): Error {
   return new Error(`the file ended at ${at} of ${size} bytes while it was read`);
 }
 
-/** The whole of a small file. */
+/** Reads the whole of a small file. */
 export function readAll(path: string, fileSystem: FileSystem): Buffer {
   const file = fileSystem.open(path, 'r');
   try {
@@ -54,10 +54,7 @@ export function readUpTo(file: OpenFile, position: number, length: number): Buff
   return bytes.subarray(0, at);
 }
 
-/**
- * The first `size` bytes of a file in blocks, each a buffer of its own, without those before `from`. Throws if the file has fewer.
- * @default size: all there are
- */
+/** Reads a file from `from` to `size` in blocks, each in a buffer of its own. Throws if the file is shorter. @default size: to the end */
 export async function* readBlocks(
   file: Pick<OpenFile, 'read' | 'size'>,
   size: number = Infinity,
@@ -73,14 +70,14 @@ export async function* readBlocks(
   }
 }
 
-/** Fills a buffer from a position on. Returns how many bytes there were. */
+/** Fills a buffer from a position on. Returns the number of bytes, which is smaller at the end of the file. */
 export async function fill(file: Pick<OpenFile, 'read'>, bytes: Uint8Array, position: number): Promise<number> {
   let at = 0;
   for (let read = 1; at < bytes.length && read > 0; at += read) read = await file.read(bytes, at, bytes.length - at, position + at);
   return at;
 }
 
-/** Whether something is at a path, as far as this process may look. */
+/** Whether something is at a path. false also if this process may not read the folder. */
 export function pathExists(path: string, fileSystem: FileSystem): boolean {
   try {
     return fileSystem.stat(path) !== undefined;
@@ -98,13 +95,13 @@ export function writeAllSync(file: Pick<OpenFile, 'writeSync'>, bytes: Uint8Arra
   for (let at = 0; at < bytes.length;) at += some(file.writeSync(bytes, at, bytes.length - at, position + at));
 }
 
-/** Throws for a write that made no progress, so that nobody repeats it for ever. */
+/** Throws for a write that made no progress, which would otherwise be repeated for ever. */
 function some(written: number): number {
   if (written <= 0) throw new Error('the system wrote nothing and gave no reason');
   return written;
 }
 
-/** A SHA-256 that takes bytes. Loading node:crypto takes 3 ms, so the first one does it, and not each start. */
+/** A new SHA-256. node:crypto is loaded at the first call, because that takes 3 ms. */
 export function sha256(): Hash {
   return process.getBuiltinModule('node:crypto').createHash('sha256');
 }

@@ -5,7 +5,7 @@ import type { FileSystem } from './FileSystem.ts';
 
 export const packageFile = 'datapackage.json';
 
-/** What is read of the `datapackage.json` of a run that ended. */
+/** The parts of a `datapackage.json` that are read again. A run writes it when it ends. */
 export interface DataPackage {
   readonly resources: readonly PackageResource[];
   readonly trawler: {
@@ -16,7 +16,7 @@ export interface DataPackage {
     readonly requests: number;
     readonly stages: readonly { readonly name: string; readonly rows: number; readonly failed?: number }[];
     readonly drift?: readonly object[];
-    /** What was left at its services. */
+    /** What the accounts had left at the services. */
     readonly accounts?: readonly object[] | undefined;
     readonly changes?: RowChanges | undefined;
     readonly timing?: RunTiming | undefined;
@@ -32,7 +32,7 @@ export interface RowChanges {
   readonly gone: number;
 }
 
-/** How fast the process that ended a run was, and what held it back. */
+/** How fast a run was in its last process, and what it waited for. */
 export interface RunTiming {
   readonly ms: number;
   readonly requests: number;
@@ -40,13 +40,13 @@ export interface RunTiming {
   readonly meanMs: number;
   /** 429 responses. */
   readonly throttled: number;
-  /** Attempts that failed, retried or not, by reason: the most frequent first. Absent in older ones. */
+  /** Attempts that failed, retried or not, by reason: the most frequent first. */
   readonly failedAttempts?: readonly FailedAttempts[] | undefined;
   /** Requests per second that the learnt limit allowed at the end. Absent if none was learnt. */
   readonly rate?: number | undefined;
   /** Requests in flight, on average. */
   readonly inFlight: number;
-  /** What requests waited for, the most first. */
+  /** What requests waited for, the longest first. */
   readonly waits: readonly MeanWait[];
 }
 
@@ -77,7 +77,7 @@ interface PackageResource {
   readonly rows?: number;
 }
 
-/** undefined if a run of trawler didn't write this text. */
+/** Reads the text of a data package. undefined if trawler didn't write it. */
 export function parseDataPackage(text: string): DataPackage | undefined {
   try {
     const found = JSON.parse(text) as Partial<DataPackage>;
@@ -104,7 +104,7 @@ export function readDataPackage(folder: string, fileSystem: FileSystem): DataPac
 
 const maxNotes = 200;
 
-/** The runs that a datapackage.json tells of, the oldest first. Of very many, the last ones. */
+/** The last 200 runs that a data package knows, the oldest first. */
 export function runNotes(run: DataPackage['trawler']): readonly RunNote[] {
   const { startedAt, endedAt, outcome, requests, stages, drift = [], changes, runs = [] } = run;
   const sum = (pick: (stage: (typeof stages)[number]) => number): number => stages.reduce((total, stage) => total + pick(stage), 0);

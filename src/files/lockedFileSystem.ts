@@ -2,8 +2,8 @@ import type { FileSystem, OpenFile } from './FileSystem.ts';
 import type { HeldLock } from './takeLock.ts';
 
 /**
- * The same disk for the holder of a lock. Before each change it looks whether the lock is still its own, so a process that
- * was paused writes nothing into the files of the one that has taken over.
+ * The same disk, but before each change it checks that this process still holds the lock. So a process that was paused writes nothing
+ * into the files of the process that has taken over.
  */
 export function lockedFileSystem(fileSystem: FileSystem, { check }: Pick<HeldLock, 'check'>): FileSystem {
   const checked =

@@ -29,7 +29,7 @@ const {
 } = process.getBuiltinModule('node:fs');
 const { promisify } = process.getBuiltinModule('node:util');
 
-/** No file has this number. */
+/** The descriptor of a closed file. No open file has this number. */
 const closed = 2 ** 31 - 1;
 
 const writeAsync = promisify(write);
@@ -55,7 +55,7 @@ export const nodeFileSystem: FileSystem = {
   rename: (from, to) => renamePatiently(from, to, { platform: process.platform, rename: renameSync }),
   unlink: unlinkSync,
   async build(path, mode, make) {
-    // files that a killed database leaves beside its own
+    // a database that was killed leaves these files beside its own
     for (const beside of ['.wal', '-journal', '-wal', '.lock']) rmSync(`${path}${beside}`, { recursive: true, force: true });
     await make(path);
     chmodSync(path, mode & ~process.umask());
@@ -64,7 +64,7 @@ export const nodeFileSystem: FileSystem = {
     syncFolder(folder, { platform: process.platform, open: (path) => openSync(path, 'r'), sync: syncAsync, close: closeSync }),
 };
 
-/** Below a file there is nothing: for Node 20, and for every `lstatSync`, that is an error. */
+/** undefined also for a path below a file. There Node 20, and every `lstatSync`, throws ENOTDIR. */
 function statOf(path: string, follow: boolean): BigIntStats | undefined {
   try {
     return (follow ? statSync : lstatSync)(path, { bigint: true, throwIfNoEntry: false });
@@ -74,7 +74,7 @@ function statOf(path: string, follow: boolean): BigIntStats | undefined {
   }
 }
 
-/** Doesn't use `recursive: true`, which never returns in places such as /proc. */
+/** Makes a folder and its parents. Not with `recursive: true`, which never returns in places such as /proc. */
 function makeFolder(path: string): string | undefined {
   try {
     mkdirSync(path);
@@ -109,11 +109,10 @@ function openFile(descriptor: number, appends: boolean): OpenFile {
   };
 }
 
-/** What a rename fails with while another program has one of the files open: a virus scanner, an indexer, a spreadsheet. */
+/** The errors of a rename on Windows while another program, such as a virus scanner or a spreadsheet, has one of the files open. */
 const busy = ['EBUSY', 'EPERM', 'EACCES'];
 const pausesMs = [10, 20, 40, 80, 160, 320];
 
-/** The machine that a file is renamed on. */
 interface RenameOptions {
   readonly platform: string;
   readonly rename: (from: string, to: string) => void;
@@ -121,7 +120,7 @@ interface RenameOptions {
   readonly pause?: (ms: number) => void;
 }
 
-/** Renames a file. On Windows it may be open elsewhere for a moment, so it is tried again for about half a second. */
+/** Renames a file. On Windows another program may have it open for a moment, so this retries for about half a second. */
 export function renamePatiently(from: string, to: string, { platform, rename, pause = waitMs }: RenameOptions): void {
   for (const pauseMs of platform === 'win32' ? pausesMs : []) {
     try {
@@ -134,15 +133,14 @@ export function renamePatiently(from: string, to: string, { platform, rename, pa
   rename(from, to);
 }
 
-/** A rename is one step, so nothing else may happen while it waits. */
+/** Blocks the process. A rename is synchronous, so nothing else may happen while it waits. */
 function waitMs(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-/** What file systems say that can't sync a folder, such as some that lie on another machine. They keep names in order themselves. */
+/** The errors of file systems that can't sync a folder, such as some network drives. They keep names in order themselves. */
 const cantSync = ['EINVAL', 'ENOTSUP', 'ENOSYS'];
 
-/** The machine that a folder is on. */
 interface SyncFolderOptions {
   readonly platform: string;
   readonly open: (folder: string) => number;

@@ -2,7 +2,7 @@ import { type HostProcess, systemCode } from './FileSystem.ts';
 
 const { readFileSync, readlinkSync } = process.getBuiltinModule('node:fs');
 
-/** Found once: the kernel takes longer over it in a process with many threads and much memory. */
+/** Read once, because the kernel is slow to answer for a process with many threads and much memory. */
 let here: Pick<HostProcess, 'host' | 'start' | 'boot' | 'space'> | undefined;
 let count = 0;
 
@@ -34,7 +34,7 @@ export const nodeProcess: HostProcess = {
     try {
       process.kill(pid, 0);
     } catch (error) {
-      return systemCode(error) !== 'ESRCH'; // not ours to signal, but there
+      return systemCode(error) !== 'ESRCH'; // with another error it exists, but this user may not signal it
     }
     return start === undefined || start === startOf(pid);
   },

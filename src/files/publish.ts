@@ -6,9 +6,9 @@ import { type FileSystem, sinkFailure, systemCode } from './FileSystem.ts';
 const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK', 'EINVAL']);
 
 /**
- * Gives a finished and synced part its name in one step, and waits until the name is safe from a power cut. Another
- * file of that name is replaced only with `replace`. It can be repeated after a crash half-way. Returns true if the
- * part still has its old name too. Remove the old name only now: earlier, a power cut could undo just the new name.
+ * Gives a finished and synced `.part` file its name in one step, and waits until the name is safe from a power cut. Another file of
+ * that name is replaced only with `replace`. It can be repeated after a crash half-way. Returns true if the file still has its old
+ * name too: remove that name now. If it were removed earlier, a power cut could leave neither name.
  */
 export async function publish(part: string, target: string, replace: boolean, fileSystem: FileSystem): Promise<boolean> {
   try {
@@ -26,7 +26,7 @@ export async function publish(part: string, target: string, replace: boolean, fi
   }
 }
 
-/** Whether the file has a second name now. false if the file system has no hard links and the name is free. */
+/** Makes a hard link at `target`. false if the file system has no hard links. Throws if the name is taken. */
 function linked(part: string, target: string, fileSystem: FileSystem): boolean {
   try {
     fileSystem.link(part, target);
@@ -45,8 +45,8 @@ function taken(target: string, cause: unknown): SinkError {
 }
 
 /**
- * Writes a file in one step, in place of one that is there: nobody ever reads a part of it, and it is safe from a power cut. After a failure
- * the file is as it was.
+ * Writes or replaces a file in one step: nobody ever reads a half-written one. It is safe from a power cut when this resolves. After a
+ * failure the file is as it was.
  * @default draft: the path with `.new` at its end
  */
 export async function replaceFile(
@@ -79,7 +79,7 @@ export async function replaceFile(
   }
 }
 
-/** Removes a name that is no longer needed, if it exists. false if it can't be removed. */
+/** Removes a file if it exists. Never throws. false if it can't be removed. */
 export function discard(path: string, fileSystem: FileSystem): boolean {
   try {
     fileSystem.unlink(path);
@@ -89,7 +89,7 @@ export function discard(path: string, fileSystem: FileSystem): boolean {
   }
 }
 
-/** Makes a folder and those above it. Returns the folders with new names, the innermost first: sync them to make the names safe. */
+/** Makes a folder and those above it. Returns the folders in which names were added, the innermost first. Sync these to make them safe. */
 export function makeFolders(folder: string, fileSystem: FileSystem): string[] {
   const first = fileSystem.makeFolder(folder);
   const changed: string[] = [];

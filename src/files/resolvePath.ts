@@ -3,8 +3,8 @@ import { SinkError } from '../errors/index.ts';
 import type { FileSystem } from './FileSystem.ts';
 
 /**
- * The real path of a file. Within a folder the path must be relative, and must not leave it by `..` or by a
- * symlink. This is checked before any folder is made. A symlink at the path itself is followed.
+ * The real path of a file. With `within`, the path must be relative, and must not leave that folder by `..` or by a symlink. A symlink
+ * at the path itself is followed. Nothing is made.
  */
 export function resolvePath(path: string, within: string | undefined, fileSystem: FileSystem): string {
   if (path.includes('\0')) throw new SinkError(`${JSON.stringify(path)}: a path can't contain a NUL character`);
@@ -21,7 +21,7 @@ export function resolvePath(path: string, within: string | undefined, fileSystem
   return target;
 }
 
-/** Whether a path leads to something in a folder, or to the folder itself, links followed. It may not exist yet. */
+/** Whether a path leads into a folder, or to the folder itself, when links are followed. It may not exist yet. */
 export function leadsInto(path: string, folder: string, fileSystem: FileSystem): boolean {
   const way = relative(realPathOf(resolve(folder), fileSystem), realPathOf(resolve(path), fileSystem));
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);

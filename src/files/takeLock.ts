@@ -4,22 +4,22 @@ import { discard } from './publish.ts';
 import { type FileSystem, type OpenFile, sinkFailure, systemCode } from './FileSystem.ts';
 import { hasLockText, isDead, isElsewhere, isSame, ownOwner, readOwner, lockText, type LockOwner } from './LockOwner.ts';
 
-/** How often the holder writes that it is alive. */
+/** How often the holder writes the time into its lock, to show that it is alive. */
 const beatMs = 2000;
 
 export interface HeldLock {
   readonly release: () => void;
-  /** Throws once another process has taken the lock. Call it before each write: this process may have been paused since the last one. */
+  /** Throws once another process has taken the lock. Call it before each write, because this process may have been paused. */
   readonly check: () => void;
-  /** The reason, once another process has taken the lock because this one was silent for too long. */
+  /** Resolves with the reason once another process has taken the lock, because this one was silent for too long. */
   readonly lost: Promise<Error>;
-  /** The previous holder may only be asleep. Its open files must not be written to: make copies and write to these. */
+  /** The previous holder may only be paused, with its files open. Don't write to these files: copy them, and write to the copies. */
   readonly takenOver: boolean;
 }
 
 /**
- * Takes the lock file at `path`. A lock whose owner is known to be dead is taken over. A lock that is held throws a
- * BusyError that names the holder. `silent`: the text of a lock that was watched and whose owner stayed silent.
+ * Takes the lock file at `path`. A lock whose owner is dead is taken over. Throws a BusyError that names the holder if it is held.
+ * `silent`: the text of a lock that was watched, and in which no beat was written.
  */
 export function takeLock(path: string, fileSystem: FileSystem, silent?: string): HeldLock {
   const { process } = fileSystem;
@@ -38,12 +38,12 @@ export function takeLock(path: string, fileSystem: FileSystem, silent?: string):
       );
     }
     if (owner !== 'gone') takenOver ||= !isKnown || isElsewhere(owner, process);
-    putAside(path, owner, fileSystem);
+    removeDead(path, owner, fileSystem);
   }
   throw new SinkError(`${path}: several processes want this lock; try again`);
 }
 
-/** A name beside a path that no other process uses. A dead one may have. */
+/** A name beside a path that no other running process uses. */
 function ownName(path: string, { process }: FileSystem): string {
   return `${path}.${process.pid}.${process.unique()}`;
 }
@@ -56,7 +56,7 @@ function makeWhole(path: string, text: Uint8Array, fileSystem: FileSystem): Open
       try {
         fileSystem.link(draft, path);
       } finally {
-        discard(draft, fileSystem); // if it stays, it harms nobody; an error here would leave a lock that nobody holds
+        discard(draft, fileSystem); // never throws: an error would leave a lock that nobody holds. A draft that stays does no harm
       }
       return file;
     } catch (error) {
@@ -76,7 +76,7 @@ function makeWhole(path: string, text: Uint8Array, fileSystem: FileSystem): Open
   }
 }
 
-/** The lock under a name that is free. A process of the same number may have left drafts: in a container, each is number 1. */
+/** Writes the lock under a free name. A dead process with the same pid may have left a draft: in containers the pid is often 1. */
 function makeDraft(path: string, text: Uint8Array, fileSystem: FileSystem): { readonly draft: string; readonly file: OpenFile } {
   for (;;) {
     const draft = ownName(path, fileSystem);
@@ -88,7 +88,7 @@ function makeDraft(path: string, text: Uint8Array, fileSystem: FileSystem): { re
   }
 }
 
-/** Makes a new file. Leaves none if its text doesn't fit. */
+/** Makes a new file. Leaves none if the text can't be written. */
 function write(path: string, text: Uint8Array, fileSystem: FileSystem): OpenFile {
   const file = fileSystem.open(path, 'wx', 0o600);
   try {
@@ -101,8 +101,8 @@ function write(path: string, text: Uint8Array, fileSystem: FileSystem): OpenFile
   }
 }
 
-/** Removes this dead lock only. Another process may have taken it over in the meantime. */
-function putAside(path: string, dead: ReturnType<typeof readOwner>, fileSystem: FileSystem): void {
+/** Removes the lock of a dead process. If another process has replaced it in the meantime, that one is put back. */
+function removeDead(path: string, dead: ReturnType<typeof readOwner>, fileSystem: FileSystem): void {
   const aside = ownName(path, fileSystem);
   try {
     fileSystem.rename(path, aside);
@@ -114,7 +114,7 @@ function putAside(path: string, dead: ReturnType<typeof readOwner>, fileSystem: 
   }
 }
 
-/** `file`: the lock that this process made. Beats go there, so never into a lock that another process made since. */
+/** `file`: the open lock file of this process. Beats are written to it, so never into a lock that another process has made since. */
 function hold(path: string, me: LockOwner, file: OpenFile, takenOver: boolean, fileSystem: FileSystem): HeldLock {
   let tell: (error: Error) => void = () => undefined;
   const lost = new Promise<Error>((resolve) => (tell = resolve));
@@ -122,9 +122,9 @@ function hold(path: string, me: LockOwner, file: OpenFile, takenOver: boolean, f
   let released = false;
   let text = lockText(me);
   const isOurs = (): boolean => {
-    if (loss === undefined && hasLockText(path, text, fileSystem)) return true; // nearly always, and without parsing it
+    if (loss === undefined && hasLockText(path, text, fileSystem)) return true; // the usual case, without parsing
     const owner = loss === undefined ? readOwner(path, fileSystem) : 'gone';
-    if (owner === undefined) return true; // the system can't say, for example because too many files are open
+    if (owner === undefined) return true; // it can't be read now, for example because too many files are open
     if (typeof owner === 'object' && isSame(owner, me)) return true;
     if (loss === undefined) tell((loss = lossOf(path, owner)));
     return false;
@@ -172,6 +172,6 @@ function removeLock(path: string, fileSystem: FileSystem): void {
   try {
     fileSystem.unlink(path);
   } catch {
-    // others will see later that its owner is dead
+    // other processes will find that its owner is dead
   }
 }

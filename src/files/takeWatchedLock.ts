@@ -4,12 +4,12 @@ import type { FileSystem } from './FileSystem.ts';
 import { type HeldLock, takeLock } from './takeLock.ts';
 import { join } from 'node:path';
 
-/** A holder on another machine or in another container renews its lock three times in this time. */
+/** How long a lock is watched. A live holder writes three beats in this time. */
 const watchMs = 7000;
 
 /**
- * Takes the lock file at `path`. If the holder's process can't be seen from here, its lock is watched for a while, because a
- * live holder changes it. Throws a BusyError that names the holder.
+ * Takes the lock file at `path`. If the holder is on another machine or in another container, its lock is watched for seven seconds,
+ * and taken over if no beat was written. Throws a BusyError that names the holder.
  */
 export async function takeWatchedLock(path: string, fileSystem: FileSystem): Promise<HeldLock> {
   const before = read(path, fileSystem);
@@ -30,7 +30,7 @@ function read(path: string, fileSystem: FileSystem): string {
   }
 }
 
-/** Where a run's folder has the run's own files. */
+/** The folder inside of a run's folder that holds the run's own files. */
 export const ownFolder = '.trawler';
 
 /** The lock of a run's folder. */
@@ -49,8 +49,8 @@ export async function holdRun(folder: string, fileSystem: FileSystem): Promise<H
 }
 
 /**
- * Uses something and closes it. If both fail, the first error is thrown: it says why, and `await using` would hide it in an
- * error without a message.
+ * Uses something and closes it. If both fail, it throws the first error, which says why. `await using` would hide that one in an error
+ * without a message.
  */
 export async function closeAfter<T extends AsyncDisposable, R>(open: T, use: (open: T) => Promise<R>): Promise<R> {
   let result: R;

@@ -8,29 +8,29 @@ import type { WarcRecord } from './warcRecord.ts';
 
 const chunkBytes = 4 * 2 ** 20;
 
-/** The key of a response in an index: its own, marked if it came from this machine. */
+/** The key of a response in an index. Responses of this machine, such as a sandbox's, get an `@`, so they never replace real ones. */
 export function indexKey(key: string, url: string): string {
   return isLoopback(parsedUrl(url)?.hostname ?? '') ? `@${key}` : key;
 }
 
-/** `service/operation?query`, and its parts. */
+/** Takes a key `service/operation?query` apart. */
 export function requestOfKey(key: string): { readonly service: string; readonly operation: string; readonly query: string } {
   const [, service = '', operation = '', query = ''] = /^@?([^/]*)\/([^?]*)\?([^]*)$/.exec(key) ?? [];
   return { service, operation, query };
 }
 
-/** The responses of all segments, by their keys. Read from the index of each, or from the segment where that lacks something. */
+/** The responses of all segments, by their keys. Read from the index of each segment, and from the segment what its index lacks. */
 export class ResponseIndex {
   readonly #files: StoreFolder;
   readonly #entries = new Map<string, StoredEntry>();
-  /** How far each index is read, and up to where its segment is known. */
+  /** By segment: how many bytes of its index are read, and up to which offset its records are known. */
   readonly #segments = new Map<number, { indexAt: number; covered: number; isNew: boolean }>();
 
   constructor(files: StoreFolder) {
     this.#files = files;
   }
 
-  /** Requests that have a response. */
+  /** The number of requests that have a response. */
   get size(): number {
     return this.#entries.size;
   }
@@ -69,7 +69,7 @@ export class ResponseIndex {
     }
   }
 
-  /** Reads what is new in a segment. `mend`: nobody writes to it, so an index that lacks something is made again. */
+  /** Reads what is new in a segment. `mend`: nobody writes to the segment, so lines that its index lacks are added. */
   load(number: number, mend: boolean): void {
     const state = getOrInsert(this.#segments, number, () => ({ indexAt: 0, covered: 0, isNew: true }));
     this.#loadIndex(number, state);
@@ -88,7 +88,7 @@ export class ResponseIndex {
       file.close();
     }
     for (const line of found) this.#add(number, line, state);
-    if (found.length > 0 && mend) tryOnDisk(() => this.#mend(number, state, found)); // a read-only folder can be read without it
+    if (found.length > 0 && mend) tryOnDisk(() => this.#mend(number, state, found)); // not needed: the folder may be read-only
   }
 
   #add(segment: number, { key, offset, length, at }: IndexLine, state: { covered: number }): void {
@@ -113,7 +113,7 @@ export class ResponseIndex {
     }
   }
 
-  /** Writes the lines that an index lacked behind those that are right. Several processes may do so: each line has its checksum. */
+  /** Adds the lines that an index lacks after its last valid line. Several processes may do that at once: each line has a checksum. */
   #mend(number: number, state: { indexAt: number }, lacking: readonly IndexLine[]): void {
     const file = this.#files.fileSystem.open(this.#files.index(number), 'a', 0o600);
     try {

@@ -14,7 +14,7 @@ export type StoreMode = ResponseStore['mode'];
 
 interface StoreSettings {
   readonly mode: StoreMode;
-  /** By operation. `*` is for the others. */
+  /** By operation. `*` stands for all others. */
   readonly maxAgeMs: { readonly [operation: string]: number };
   readonly segmentBytes: number;
   readonly syncMs: number;
@@ -25,7 +25,7 @@ interface StoreSettings {
 const miss: Finding = { kind: 'miss' };
 const gone = 'it is gone';
 const openFiles = 32;
-/** After a miss, new entries of other processes are looked for at most this often. */
+/** After a miss, the folder is read again for what other processes have stored, but at most this often. */
 const readAgainMs = 50;
 
 /** Responses in a folder. Made by `openStore`. */
@@ -36,11 +36,11 @@ export class Store implements ResponseStore, AsyncDisposable {
   readonly #files: StoreFolder;
   readonly #index: ResponseIndex;
   readonly #open = new LastUsed<number, OpenFile>(openFiles, (file) => file.close());
-  /** The segment that takes what comes … */
+  /** The segment that new responses go to. */
   #writer: SegmentWriter | undefined;
-  /** … and those before it that aren't synced and closed yet. */
+  /** Full segments that aren't synced and closed yet. */
   #full: SegmentWriter[] = [];
-  /** The segments of this store, whose entries it knows. */
+  /** The segments that this object has written. It knows their entries, so it needn't read them. */
   readonly #own = new Set<number>();
   /** Folders with new names that aren't safe from a power cut yet. */
   readonly #made: string[] = [];
@@ -48,10 +48,10 @@ export class Store implements ResponseStore, AsyncDisposable {
   #work: Promise<void> = Promise.resolve();
   #failure: SinkError | undefined;
   readonly #notices: string[] = [];
-  /** Segments that were removed during the run, and are told of. */
+  /** Segments that were removed during the run, and for which there was a notice. */
   readonly #gone = new Set<number>();
   #readAt = 0;
-  /** Its folder couldn't be read. */
+  /** The folder couldn't be read, and there was a notice. */
   #isBlind = false;
   #isClosed = false;
 
@@ -69,7 +69,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     }
   }
 
-  /** Requests that have a stored response. */
+  /** The number of requests that have a stored response. */
   get size(): number {
     return this.#index.size;
   }
@@ -96,9 +96,9 @@ export class Store implements ResponseStore, AsyncDisposable {
       }
       this.#index.drop(keys, entry);
       if (record === gone) {
-        // Where another process has pruned the store, the response is in another segment now.
+        // If another process has pruned the store, the response is in another segment now.
         if (!this.#gone.has(entry.segment)) this.#readAgain(-Infinity);
-        if (newest() === undefined) this.#tellGone(entry.segment);
+        if (newest() === undefined) this.#noticeGone(entry.segment);
         continue;
       }
       const what = typeof record === 'string' ? record : 'its index names another record';
@@ -107,7 +107,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     return damage === undefined ? miss : { kind: 'miss', damage };
   }
 
-  /** What happened to the store since the last call, in words. */
+  /** Messages about what happened to the store since the last call. */
   takeNotices(): readonly string[] {
     return this.#notices.length === 0 ? this.#notices : this.#notices.splice(0);
   }
@@ -130,7 +130,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     await this.#next(() => this.#sync());
   }
 
-  /** Saves everything and closes all files. Nothing can be stored afterwards. */
+  /** Syncs everything and closes all files. Nothing can be stored afterwards. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#next(async () => {
@@ -178,7 +178,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     if (this.#writer !== undefined && (this.#writer.end >= segmentBytes || !this.#writer.isThere)) {
       if (!this.#writer.isThere) {
         this.#open.drop(this.#writer.number);
-        this.#tellGone(this.#writer.number);
+        this.#noticeGone(this.#writer.number);
       }
       this.#full.push(this.#writer);
       this.#writer = undefined;
@@ -193,7 +193,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     const key = indexKey(text, url);
     writer.add(member, { key, at });
     this.#index.add(key, { segment: writer.number, offset, length: member.length, at });
-    this.#timer ??= setTimeout(() => void this.sync().catch(() => undefined), syncMs); // it is told by `failure`
+    this.#timer ??= setTimeout(() => void this.sync().catch(() => undefined), syncMs); // see `failure`
   }
 
   #begin(at: number): SegmentWriter {
@@ -204,7 +204,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     return writer;
   }
 
-  /** Works one after the other. */
+  /** Runs work after all work that came before. */
   async #next(work: () => Promise<void>): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -236,7 +236,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     this.#writer = undefined;
   }
 
-  #tellGone(segment: number): void {
+  #noticeGone(segment: number): void {
     if (this.#gone.has(segment)) return;
     this.#gone.add(segment);
     this.#notices.push(`${this.#files.segment(segment)} is gone: it was removed during the run. What was stored there is requested again`);
@@ -249,7 +249,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     for (const number of segments) if (!this.#own.has(number)) this.#index.load(number, this.mode !== 'replay' && !live.has(number));
   }
 
-  /** Nothing depends on what others have stored, so a folder that can't be read any more is only told of. */
+  /** Reads what others have stored, if the last time is long enough ago. If it fails, there is only a notice. Returns whether it tried. */
   #readAgain(afterMs = readAgainMs): boolean {
     if (performance.now() - this.#readAt < afterMs) return false;
     try {
@@ -263,7 +263,6 @@ export class Store implements ResponseStore, AsyncDisposable {
   }
 }
 
-/** The key of a response. */
 function storeKey({ service, operation, query }: StoreRequest): string {
   return `${service}/${operation}?${query}`;
 }

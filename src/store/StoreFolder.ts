@@ -1,11 +1,15 @@
 import { join } from 'node:path';
 import { type FileSystem, type OpenFile, sinkFailure, systemCode } from '../files/FileSystem.ts';
 
-/** Segments, in ascending order; those that a process (maybe) writes to; markers of dead processes; the smallest number above all. */
+/** What is in the folder of a store. Segments are named by their numbers. */
 export interface FolderContent {
+  /** In ascending order. */
   readonly segments: readonly number[];
+  /** Those that a process writes to, or may write to. */
   readonly live: ReadonlySet<number>;
+  /** The names of markers whose process is dead. */
   readonly stale: readonly string[];
+  /** The number for the next segment. */
   readonly next: number;
 }
 
@@ -29,7 +33,7 @@ export class StoreFolder {
     return this.#at(number, '.idx');
   }
 
-  /** It names the machine, the process and its start. */
+  /** The marker of a segment that this process writes to. Its name says the machine, the process and when it started. */
   marker(number: number): string {
     const { pid, start = '' } = this.fileSystem.process;
     return this.#at(number, `-${this.#host}-${pid}-${start}.writing`);
@@ -73,7 +77,7 @@ export class StoreFolder {
     return segments.flatMap((number) => [this.segment(number), this.index(number)]).reduce((sum, path) => sum + (this.size(path) ?? 0), 0);
   }
 
-  /** Which file is at a path. */
+  /** The id of the file at a path. undefined if there is none. */
   idOf(path: string): string | undefined {
     return this.fileSystem.stat(path)?.id;
   }

@@ -10,7 +10,7 @@ import type { StoredResponse } from '../contract/index.ts';
 export interface ExportedResponse {
   readonly service: string;
   readonly operation: string;
-  /** The query's parameters as texts, without those that have their default. */
+  /** The parameters of the query as text, without those that have their default. */
   readonly query: { readonly [param: string]: string };
   /** When it arrived, as ISO 8601. */
   readonly at: string;

@@ -48,7 +48,7 @@ export async function pruneStore(folder: string, options: PruneOptions = {}): Pr
   await closeAfter(openStore(folder, { mode: 'record', fileSystem }), (pruned) => {
     for (const [key, entry] of kept) {
       const record = rewritten.has(entry.segment) ? store.read(entry) : undefined;
-      // a damaged one is lost already
+      // a damaged one is skipped: it is lost already
       if (typeof record === 'object') pruned.keep({ ...requestOfKey(key), url: record.url }, record, record.at);
     }
     return pruned.sync();
@@ -64,7 +64,7 @@ export async function pruneStore(folder: string, options: PruneOptions = {}): Pr
   return { dropped: current.length - kept.length, kept: kept.length, bytesBefore, bytesAfter };
 }
 
-/** Segments to rewrite: those with more than what is kept, and small ones if there are several. */
+/** The segments to rewrite: those that hold anything that isn't kept, and small ones if there are several. */
 function segmentsToRewrite(files: StoreFolder, segments: readonly number[], kept: ReturnType<Store['current']>): Set<number> {
   const keptBytes = new Map<number, number>();
   for (const [, { segment, length }] of kept) keptBytes.set(segment, (keptBytes.get(segment) ?? 0) + length);
@@ -72,7 +72,7 @@ function segmentsToRewrite(files: StoreFolder, segments: readonly number[], kept
   const small = segments.filter((number) => sizes.get(number)! < smallBytes);
   const rewritten = new Set(small.length > 1 ? small : []);
   for (const [number, size] of sizes) {
-    const info = encodeMember(encodeInfo(basename(files.segment(number)), 0), false); // the first record, as long as any such
+    const info = encodeMember(encodeInfo(basename(files.segment(number)), 0), false); // the first record: it always has this length
     if (size - (keptBytes.get(number) ?? 0) > info.length) rewritten.add(number);
   }
   return rewritten;

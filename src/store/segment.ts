@@ -6,18 +6,18 @@ import type { StoreFolder } from './StoreFolder.ts';
 import { decodeRecord, type RecordFault, type WarcRecord } from './warcRecord.ts';
 
 /*
- * A segment is a gzip member for each record. Its index has a line for each: a CRC-32 of the rest of the line, then position, length
- * and time of the record, then its key. Bytes go to the segment first, so the index never knows more than is there.
+ * A segment has a gzip member for each record. Its index has a line for each: a CRC-32 of the rest of the line, then offset, length and
+ * time of the record, then its key. A record is written to the segment first, so the index never names one that isn't there.
  */
 
-/** Where a response is. */
+/** Where the record of a response is. */
 export interface StoredEntry {
   readonly segment: number;
   readonly offset: number;
   readonly length: number;
   /** When it arrived, in milliseconds since 1970. */
   readonly at: number;
-  /** The response to the same request before it. It counts if a power cut took this one, which wasn't safe yet. */
+  /** An earlier response to the same request. It is used if this one is damaged or gone. */
   older: StoredEntry | undefined;
 }
 
@@ -29,17 +29,17 @@ export interface IndexLine {
   readonly at: number;
 }
 
-/** What every member begins with. */
+/** The first bytes of every member. */
 const start = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]);
 const [headBytes, tailBytes] = [10, 8];
 const windowBytes = 4 * 2 ** 20;
 
-/** `pack`: compresses it. A body that came compressed gets no smaller. */
+/** Makes a member. `pack`: compresses it. For a body that came compressed that is of no use. */
 export function encodeMember(content: Buffer, pack: boolean): Buffer {
-  return gzipSync(content, pack ? { level: 1 } : { level: 0, memLevel: 1, windowBits: 9 }); // without memory that it doesn't need
+  return gzipSync(content, pack ? { level: 1 } : { level: 0, memLevel: 1, windowBits: 9 }); // with the least memory
 }
 
-/** The content of a member. undefined if any of it has changed. */
+/** The content of a member. undefined if it is damaged. */
 export function memberContent(member: Buffer): Buffer | undefined {
   try {
     return gunzipSync(member);
@@ -48,18 +48,18 @@ export function memberContent(member: Buffer): Buffer | undefined {
   }
 }
 
-/** A part of a segment: a record, or bytes that are none, and why. */
+/** A part of a segment: a record, or bytes that aren't a record of ours, and why. */
 interface Stretch {
   readonly offset: number;
   readonly length: number;
   readonly found: WarcRecord | RecordFault;
 }
 
-/** Reads a segment from `from` to its end. It skips damaged bytes and finds what follows them. `deep`: checks digests, too. */
+/** Reads a segment from `from` to its end, also what follows damaged bytes. `deep`: checks digests, too. */
 export function* scanSegment(file: OpenFile, from: number, deep: boolean = false): Iterable<Stretch> {
   const size = file.size();
   let [bytes, base] = [Buffer.alloc(0) as Buffer, from];
-  /** The bytes from `at` on, at least so many, or as many as there are. */
+  /** The bytes from `at` on: at least `least` of them, unless the segment ends before. */
   const have = (at: number, least: number): Buffer => {
     if (at + least > base + bytes.length && base + bytes.length < size)
       [bytes, base] = [readUpTo(file, at, Math.min(Math.max(least, windowBytes), size - at)), at];
@@ -80,17 +80,17 @@ export function* scanSegment(file: OpenFile, from: number, deep: boolean = false
     damagedFrom ??= at;
     rest = have(at + 1, start.length);
     const next = rest.indexOf(start);
-    // A member may begin at the end of the window: look again with the bytes that follow.
+    // a member may begin in the last bytes, so these are searched again with the bytes that follow
     at += next >= 0 ? 1 + next : Math.max(1, rest.length - start.length);
   }
   if (damagedFrom !== undefined) yield { offset: damagedFrom, length: size - damagedFrom, found: 'damaged' };
 }
 
-/** The member that the bytes begin with. `cut`: it doesn't end in them. */
+/** The member that the bytes begin with. `cut`: it continues after them. */
 function firstMember(bytes: Buffer): { readonly content: Buffer; readonly length: number } | 'cut' | 'damaged' {
   if (!bytes.subarray(0, start.length).equals(start)) return 'damaged';
   try {
-    // With `info` it says how far it read.
+    // with `info`, zlib also says how many bytes it has read
     const { buffer, engine } = inflateRawSync(bytes.subarray(headBytes), { info: true }) as unknown as {
       readonly buffer: Buffer;
       readonly engine: { readonly bytesWritten: number };
@@ -110,7 +110,7 @@ export function encodeLine({ key, offset, length, at }: IndexLine): string {
   return `${crc32(line).toString(16).padStart(8, '0')} ${line}\n`;
 }
 
-/** Reads whole lines. `end`: where the first one begins that is torn or damaged. */
+/** Reads whole lines up to the first that is torn or damaged. `end`: where that one begins. */
 export function decodeLines(bytes: Buffer): { readonly lines: IndexLine[]; readonly end: number } {
   const lines: IndexLine[] = [];
   let at = 0;
@@ -125,7 +125,7 @@ export function decodeLines(bytes: Buffer): { readonly lines: IndexLine[]; reado
   return { lines, end: at };
 }
 
-/** A new file. undefined if the name is taken. */
+/** Makes a new file. undefined if the name is taken. */
 function openNew(path: string, fileSystem: FileSystem): OpenFile | undefined {
   try {
     return fileSystem.open(path, 'wx', 0o600);
@@ -141,7 +141,7 @@ export class SegmentWriter {
   readonly #folder: StoreFolder;
   readonly #file: OpenFile;
   readonly #index: OpenFile;
-  /** Which file its own is. */
+  /** The id of the segment's file. */
   readonly #id: string | undefined;
   #end = 0;
   #indexEnd = 0;
@@ -156,7 +156,8 @@ export class SegmentWriter {
   }
 
   /**
-   * Takes the next free number. Whoever makes the segment's file owns it. Before it is there, a marker says that a process writes to it.
+   * Takes the next free number. The process that makes the segment's file owns it. Before that, it makes a marker, which tells others
+   * that a process writes to the segment.
    */
   static open(folder: StoreFolder): SegmentWriter {
     const { fileSystem } = folder;
@@ -181,7 +182,7 @@ export class SegmentWriter {
     }
   }
 
-  /** false: somebody has removed its file. */
+  /** false: its file was removed. */
   get isThere(): boolean {
     return this.#folder.idOf(this.#folder.segment(this.number)) === this.#id;
   }
@@ -201,7 +202,7 @@ export class SegmentWriter {
     this.#indexEnd += text.length;
   }
 
-  /** Makes the segment safe from a power cut. The index isn't, because it can be made again. */
+  /** Makes the segment safe from a power cut. The index isn't synced, because it can be made again. */
   async sync(): Promise<void> {
     if (!this.isThere) return;
     await this.#file.datasync();

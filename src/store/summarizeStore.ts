@@ -10,7 +10,7 @@ import { StoreFolder } from './StoreFolder.ts';
 export interface StoredDay {
   readonly service: string;
   readonly operation: string;
-  /** As 2026-01-31, in UTC. */
+  /** Such as 2026-01-31, in UTC. */
   readonly day: string;
   readonly responses: number;
   /** On disk. */

@@ -50,14 +50,14 @@ export function verifyStore(folder: string, fileSystem: FileSystem = nodeFileSys
     } finally {
       file.close();
     }
-    const index = live.has(number) ? undefined : indexFault(files, number, found);
+    const index = live.has(number) ? undefined : whatIndexLacks(files, number, found);
     if (index !== undefined) faults.push({ file: files.index(number), offset: 0, what: index });
   }
   return { segments: segments.length, records, bytes: files.sizeOf(segments), faults };
 }
 
-/** What is wrong with the index of a segment with these records. It is made again when the store is next used. */
-function indexFault(files: StoreFolder, number: number, found: readonly string[]): string | undefined {
+/** Says what the index of a segment with these records lacks. The next use of the store adds it. */
+function whatIndexLacks(files: StoreFolder, number: number, found: readonly string[]): string | undefined {
   const path = files.index(number);
   if (files.size(path) === undefined) return found.length === 0 ? undefined : 'it is missing';
   const known = new Set(

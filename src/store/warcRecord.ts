@@ -11,9 +11,10 @@ export interface WarcRecord extends StoredResponse {
 }
 
 const endOfHead = Buffer.from('\r\n\r\n');
+
 /**
- * A record as bytes. `source` is its position in the store, and makes its id. Only the body has a digest: the checksum of the gzip
- * member covers everything.
+ * The bytes of a record. `source` says where it is in the store, and makes its id unique. Only the body has a digest, because the
+ * checksum of the gzip member covers everything.
  */
 export function encodeRecord(record: WarcRecord, source: string): Buffer {
   const { key, url, at, body } = record;
@@ -46,10 +47,10 @@ function digestOf(bytes: Buffer): string {
   return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 }
 
-/** Why a record can't be used. `other`: it is whole, but not one of ours. */
+/** Why a record can't be used. `other`: it is complete, but not a response that trawler stored. */
 export type RecordFault = 'damaged' | 'digest' | 'other';
 
-/** Reads a record. `deep`: checks its digest, too, where the checksum of its member alone isn't enough. */
+/** Reads a record. `deep`: checks the digest of its body, too. */
 export function decodeRecord(content: Buffer, deep: boolean = false): WarcRecord | RecordFault {
   const headEnd = content.indexOf(endOfHead);
   if (headEnd < 0) return 'damaged';
