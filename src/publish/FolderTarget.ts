@@ -41,12 +41,13 @@ export class FolderTarget implements PublishTarget {
   }
 
   async swap(name: string, text: string, over: string | undefined): Promise<boolean> {
-    if ((await this.read(name))?.tag !== over) return false; // the lock keeps others out until it is written
+    if ((await this.read(name))?.tag !== over) return false; // nobody else writes in between: this process holds the lock
     return this.put(name, [Buffer.from(text)]);
   }
 
   async holds(name: string, { bytes }: LocalFile): Promise<boolean> {
-    return this.#files.stat(join(this.#root, name))?.size === bytes; // its name has its digest, and it got that name when it was whole
+    // this is enough: the digest is in the name, and only a complete file gets its name
+    return this.#files.stat(join(this.#root, name))?.size === bytes;
   }
 
   async put(name: string, content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<boolean> {

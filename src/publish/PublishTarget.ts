@@ -1,8 +1,8 @@
 /** A file of a finished folder. */
 export interface LocalFile {
-  /** As `datapackage.json` names it. */
+  /** The path in `datapackage.json`. */
   readonly name: string;
-  /** On the disk. */
+  /** The path on the disk. */
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
@@ -13,18 +13,18 @@ export interface LocalFile {
 export interface PublishTarget {
   /** For messages. */
   readonly url: string;
-  /** false once `swap` found that the server refuses conditions. It then looks and writes in two steps. */
+  /** Whether the server has conditional writes. If `swap` finds that it hasn't, it reads and writes in two steps. */
   readonly knowsConditions: boolean;
-  /** A small text and its tag, which changes with it. undefined if there is none. */
+  /** Reads a small text, and its tag, which changes when the text changes. undefined if there is none. */
   read(name: string): Promise<{ readonly text: string; readonly tag: string } | undefined>;
   /**
-   * Writes a small text in one step, over the one with this tag, or where nothing is if there is no tag. Returns false and
-   * writes nothing if another text is there. Two writers at once: only one gets true, if `knowsConditions`.
+   * Replaces the text with the tag `over`, or writes a new one if `over` is undefined. Returns false and writes nothing if another text
+   * is there. With `knowsConditions` this is one step: of two writers at the same time, only one gets true.
    */
   swap(name: string, text: string, over: string | undefined): Promise<boolean>;
-  /** Whether this file is there, and not so old that a rule may be about to remove it. */
+  /** Whether this file is there, and recent enough that no rule of the bucket is about to remove it. */
   holds(name: string, file: LocalFile): Promise<boolean>;
-  /** Writes a file, piece by piece. It is there whole or not at all. false: it arrived damaged. */
+  /** Writes a file, piece by piece. It is there as a whole or not at all. false: it arrived damaged. */
   put(name: string, content: AsyncIterable<Uint8Array>, file: LocalFile): Promise<boolean>;
   close(): void;
 }

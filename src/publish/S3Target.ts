@@ -4,14 +4,13 @@ import { dayMs } from '../../operators/kit/days.ts';
 import { SinkError } from '../errors/index.ts';
 import type { LocalFile, PublishTarget } from './PublishTarget.ts';
 
-/** The SDK, which is loaded when it is needed. */
 type S3 = typeof import('@aws-sdk/client-s3') & Pick<typeof import('@aws-sdk/lib-storage'), 'Upload'>;
 
 const mebibyte = 2 ** 20;
-/** A file that is older is uploaded again, so that a rule of the bucket may remove files much older than this. */
-const freshMs = 30 * dayMs;
+/** An older file is uploaded again, even if it is the same. So a rule of the bucket may remove files that are much older than this. */
+const recentMs = 30 * dayMs;
 
-/** A prefix in a bucket of S3, or of a server that speaks its language. */
+/** A prefix in a bucket of S3, or of a server with the same protocol. */
 export class S3Target implements PublishTarget {
   readonly url: string;
   knowsConditions = true;
@@ -31,7 +30,7 @@ export class S3Target implements PublishTarget {
   }
 
   /**
-   * Temporary failures are retried: 500, 502, 503, 504, SlowDown, 429, and what the network does, up to 8 attempts with a growing pause.
+   * Temporary failures are retried, in up to 8 attempts with growing pauses: 429, 500, 502, 503, 504, SlowDown, and those of the network.
    */
   static async open(
     bucket: string,
@@ -48,7 +47,7 @@ export class S3Target implements PublishTarget {
       maxAttempts: 8,
       retryMode: 'standard',
       requestHandler: { connectionTimeout: 10_000, socketTimeout: 60_000 },
-      // Other servers than S3 don't know these checksums. The signature has the SHA-256 of what is sent.
+      // Servers other than S3 don't know these checksums. They aren't needed: the signature covers the SHA-256 of what is sent.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
     });
@@ -84,14 +83,14 @@ export class S3Target implements PublishTarget {
     const head = await this.#try(`looking at ${name}`, () =>
       this.#client.send(new this.#s3.HeadObjectCommand(this.#at(name)), this.#signal),
     );
-    const isFresh = Date.now() - (head?.LastModified?.getTime() ?? 0) < freshMs;
-    return isFresh && head?.ContentLength === bytes && head.Metadata?.['sha256'] === sha256;
+    const isRecent = Date.now() - (head?.LastModified?.getTime() ?? 0) < recentMs;
+    return isRecent && head?.ContentLength === bytes && head.Metadata?.['sha256'] === sha256;
   }
 
   async put(name: string, content: AsyncIterable<Uint8Array>, file: LocalFile): Promise<boolean> {
     const { bytes, sha256, mediaType } = file;
     const params = { ...this.#at(name), Body: Readable.from(content), ContentType: mediaType, Metadata: { sha256 } };
-    const partSize = Math.max(8, Math.ceil(bytes / 10_000 / mebibyte)) * mebibyte; // S3 takes 10,000 parts
+    const partSize = Math.max(8, Math.ceil(bytes / 10_000 / mebibyte)) * mebibyte; // S3 takes at most 10,000 parts
     try {
       await new this.#s3.Upload({ client: this.#client, params, partSize }).done();
     } catch (error) {
@@ -104,7 +103,7 @@ export class S3Target implements PublishTarget {
     this.#client.destroy();
   }
 
-  /** undefined: there is no such object. */
+  /** Runs a request. undefined: there is no such object. */
   async #try<T>(doing: string, work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();
@@ -114,7 +113,7 @@ export class S3Target implements PublishTarget {
     }
   }
 
-  /** The error of the SDK isn't the cause, since that knows the headers, and so the signature. */
+  /** The SDK's error must not become the `cause`: it holds the headers with the signature. */
   #failure(doing: string, error: unknown): unknown {
     if (!(error instanceof Error) || error instanceof SinkError || error.name === 'AbortError') return error;
     const status = statusOf(error);
@@ -142,5 +141,5 @@ function statusOf(error: unknown): number | undefined {
   return (error as { readonly $metadata?: { readonly httpStatusCode?: number } }).$metadata?.httpStatusCode;
 }
 
-/** What was sent arrived otherwise, or a part of it is gone. */
+/** The errors that mean that the content arrived damaged, or that a part of it is gone. */
 const damages = new Set(['BadDigest', 'XAmzContentSHA256Mismatch', 'IncompleteBody', 'InvalidPart', 'InvalidPartOrder', 'NoSuchUpload']);

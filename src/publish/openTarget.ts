@@ -6,9 +6,9 @@ import { FolderTarget } from './FolderTarget.ts';
 import type { PublishTarget } from './PublishTarget.ts';
 
 export interface OpenTargetOptions {
-  /** For folders. @default the disk */
+  /** For a target that is a folder. @default the disk */
   readonly fileSystem?: FileSystem;
-  /** Where `AWS_ENDPOINT_URL` and `AWS_REGION` are. The SDK looks for credentials by itself. @default process.env */
+  /** The variables `AWS_ENDPOINT_URL` and `AWS_REGION`. The SDK finds credentials by itself. @default process.env */
   readonly env?: { readonly [name: string]: string | undefined };
   /** Aborts requests. @default none */
   readonly signal?: AbortSignal | undefined;

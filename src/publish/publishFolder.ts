@@ -12,27 +12,27 @@ import { type FinishedFolder, readFolder } from './readFolder.ts';
 export interface PublishOptions {
   /** Publish although the dataset of another flow is there. @default false */
   readonly intoExisting?: boolean | undefined;
-  /** Stops between two blocks of a file. The same call resumes: files that are there aren't sent again. @default none */
+  /** Stops it, between two blocks of a file. The same call resumes: files that are there aren't sent again. @default none */
   readonly signal?: AbortSignal | undefined;
-  /** Gets each event. @default nobody */
+  /** Called with each event. @default none */
   readonly tell?: ((event: PublishEvent) => void) | undefined;
   /** @default the disk */
   readonly fileSystem?: FileSystem | undefined;
 }
 
 export type PublishEvent =
-  /** `bytes` were sent or are kept, of all bytes (`of`). */
+  /** `bytes`: how many were sent, or were there already. `of`: how many there are. */
   | { readonly type: 'progress'; readonly bytes: number; readonly of: number }
-  /** `kept`: the target had it. */
+  /** `kept`: the target had the file already. */
   | { readonly type: 'file'; readonly name: string; readonly bytes: number; readonly kept: boolean }
   | { readonly type: 'notice'; readonly message: string };
 
 export interface PublishReport {
   /** Counts the publications at this target. */
   readonly version: number;
-  /** Of the run: `complete`, `capped`, `short`, `doubtful` or `failed`. */
+  /** The outcome of the run: `complete`, `capped`, `short`, `doubtful` or `failed`. */
   readonly outcome: string;
-  /** The same folder was published before. */
+  /** Whether the target had this version already. */
   readonly already: boolean;
   /** Files and bytes that were uploaded, and those that the target had. */
   readonly uploaded: FileCount;
@@ -44,26 +44,26 @@ interface FileCount {
   readonly bytes: number;
 }
 
-/** The `datapackage.json` at a target. */
+/** What the `datapackage.json` at a target says of its version. */
 interface Shown {
   readonly tag: string;
   readonly flow: FlowIdentity;
   readonly version: number;
-  /** Of the folder that was published. */
+  /** Digest of the folder that was published. */
   readonly digest: string;
 }
 
-/** What tells flows apart. The digest changes with whatever decides what is requested and written. */
+/** Tells flows apart. The digest changes with everything that decides what is requested and written. */
 export type FlowIdentity = DataPackage['trawler']['flow'];
 
 /**
- * Publishes the folder of a finished run. Each file goes to `data/`, below its digest, unless it is there. Then `datapackage.json` is
- * swapped in one step. A reader who opens it finds all its files, whoever else publishes, and whenever this process is killed. Called
- * again it resumes.
+ * Publishes the folder of a finished run. Each file is uploaded to `data/<digest>/`, unless it is there. Then `datapackage.json` is
+ * replaced in one step. So a reader who opens it finds all files that it names, even if others publish at the same time, or if this
+ * process is killed. The same call resumes.
  */
 export async function publishFolder(folder: string, target: PublishTarget, options: PublishOptions = {}): Promise<PublishReport> {
   const { intoExisting = false, signal, tell = () => undefined, fileSystem = nodeFileSystem } = options;
-  // A copy of a folder may lack the place for the lock, which keeps runs out meanwhile.
+  // The lock keeps runs out. A copy of a run's folder may have no folder for the lock; no run uses it.
   const hasLock = fileSystem.stat(join(folder, ownFolder))?.kind === 'folder';
   const lock = hasLock ? await holdRun(folder, fileSystem) : undefined;
   try {
@@ -75,7 +75,7 @@ export async function publishFolder(folder: string, target: PublishTarget, optio
     const version = (shown?.version ?? 0) + (already ? 0 : 1);
     const uploaded = await upload(target, files, { signal, tell, fileSystem });
     if (!already && !(await target.swap(packageFile, publishedText(finished, version), shown?.tag))) {
-      // It may be ours, whose response was lost.
+      // Our write may have succeeded although its response was lost.
       if ((await shownAt(target))?.digest !== digest) throw new BusyError(`${target.url}: ${lost}`);
     }
     if (!target.knowsConditions) tell({ type: 'notice', message: unconditional });
@@ -91,7 +91,7 @@ const unconditional =
   'This server has no conditional writes. Readers still find whole datasets only, but of two publishers at the same time either one may ' +
   'win: run one at a time';
 
-/** Throws a SinkError if there is a dataset that isn't of this flow, also one of another flow of that name. Returns what is there. */
+/** Throws a SinkError if the target has a dataset of another flow, even of one with the same name. Returns what is there. */
 export async function checkTarget(target: PublishTarget, flow: FlowIdentity, intoExisting: boolean): Promise<Shown | undefined> {
   const shown = await shownAt(target);
   if (shown === undefined || intoExisting) return shown;
@@ -111,7 +111,7 @@ async function shownAt(target: PublishTarget): Promise<Shown | undefined> {
   throw new SinkError(`${target.url} has a ${packageFile} that trawler publish didn't write, and doesn't replace. Choose another prefix`);
 }
 
-/** Its name has its digest, so nobody ever changes it, and an update sends only what has changed. */
+/** The digest is in the name. So a published file never changes, and an update sends only files that have changed. */
 const nameFor = ({ name, sha256 }: LocalFile): string => `data/${sha256}/${name}`;
 
 function publishedText({ dataPackage, files, digest }: FinishedFolder, version: number): string {
@@ -127,17 +127,17 @@ interface UploadSettings {
   readonly fileSystem: FileSystem;
 }
 
-/** How often a file is uploaded that arrives damaged. */
+/** How often a file is uploaded if it arrives damaged. */
 const attempts = 3;
 
-/** Brings the files that the target doesn't have, and returns them. Small ones go four at a time. */
+/** Uploads the files that the target doesn't have, and returns them. Small ones go four at a time. */
 async function upload(target: PublishTarget, files: readonly LocalFile[], settings: UploadSettings): Promise<readonly LocalFile[]> {
   const { signal, tell } = settings;
   const of = countOf(files).bytes;
   const uploaded: LocalFile[] = [];
   let bytes = 0;
   const sent = (more: number): void => tell({ type: 'progress', bytes: (bytes += more), of });
-  const bring = async (file: LocalFile): Promise<void> => {
+  const uploadOne = async (file: LocalFile): Promise<void> => {
     signal?.throwIfAborted();
     const kept = await target.holds(nameFor(file), file);
     for (let left = attempts; !kept && !(await target.put(nameFor(file), contentOf(file, settings, sent), file));) {
@@ -152,7 +152,7 @@ async function upload(target: PublishTarget, files: readonly LocalFile[], settin
   const isLarge = (file: LocalFile): boolean => file.bytes > 8 * 2 ** 20;
   let failure: unknown;
   const work = async (some: Iterable<LocalFile>): Promise<void> => {
-    for (const file of some) if (failure === undefined) await bring(file).catch((error: unknown) => (failure ??= error));
+    for (const file of some) if (failure === undefined) await uploadOne(file).catch((error: unknown) => (failure ??= error));
   };
   const small = files.filter((file) => !isLarge(file)).values();
   await Promise.all([1, 2, 3, 4].map(() => work(small)));
@@ -162,7 +162,7 @@ async function upload(target: PublishTarget, files: readonly LocalFile[], settin
   return uploaded;
 }
 
-/** The bytes of a file. Throws before the end if they aren't those that `datapackage.json` promises. */
+/** The bytes of a file. Throws at the end if their digest isn't the one in `datapackage.json`, so the upload fails. */
 async function* contentOf(file: LocalFile, settings: UploadSettings, sent: (bytes: number) => void): AsyncGenerator<Uint8Array> {
   const { fileSystem, signal } = settings;
   const open = fileSystem.open(file.path, 'r');

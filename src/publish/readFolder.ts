@@ -12,11 +12,11 @@ const reportName = 'report.html';
 export interface FinishedFolder {
   readonly dataPackage: DataPackage;
   readonly files: readonly LocalFile[];
-  /** Of all that is in it. */
+  /** Digest of all its files. */
   readonly digest: string;
 }
 
-/** Looks at the files of a finished run. Throws a SinkError that says what isn't right. */
+/** Reads which files a finished run has. Throws a SinkError that says what is wrong. */
 export function readFolder(folder: string, fileSystem: FileSystem): FinishedFolder {
   const { dataPackage, text } = readPackage(folder, fileSystem);
   const named = new Map(dataPackage.resources.map((resource) => [resource.path, resource]));
