@@ -1,11 +1,11 @@
 import { dayText } from '../../operators/kit/days.ts';
 import { moneyText } from './money.ts';
 
-/** What the limits of a ledger count by, in UTC. `ever`: from the first request on. */
+/** The periods that a limit may be for, in UTC. `ever`: from the first request on. */
 export const periods = ['day', 'week', 'month', 'ever'] as const;
 type Period = (typeof periods)[number];
 
-/** The most that may be spent in a period: for all of an account, or for one flow. */
+/** How much may be spent in a period, by an account or by one of its flows. */
 export interface SpendLimit {
   /** Requests, or money in billionths. */
   readonly most: bigint;
@@ -19,27 +19,27 @@ export interface Spent {
   readonly operation: string;
   readonly requests: number;
   readonly money: bigint;
-  /** Requests that brought no page. */
+  /** Requests without a page. */
   readonly failed: number;
   /** Requests that repeat one that failed. */
   readonly retries: number;
 }
 
-/** What became of requests that were reserved. */
+/** The end of requests that were reserved. */
 export interface Settled {
   /** The day that they were reserved for. */
   readonly day: string;
-  /** What is given back of it. */
+  /** Requests and money that are given back. */
   readonly requests: number;
   readonly money: bigint;
-  /** What they have cost beyond it. */
+  /** Money that they cost beyond what was reserved. */
   readonly owed: bigint;
   readonly spent: readonly Spent[];
 }
 
-/** One line of a ledger. What it reserves counts as spent from then on, so nothing has to be known of who died. */
+/** One line of a ledger. What it reserves counts as spent at once, so a client that dies leaves nothing to clean up. */
 export interface LedgerEntry {
-  /** Its writer, and how many the writer has written before. However often it is booked, it counts once. */
+  /** Its writer and a number that counts the entries of the writer. An entry counts once, however often it is booked. */
   readonly id: string;
   /** Milliseconds since 1970. A ledger never goes back in time, whatever the clocks do. */
   readonly at: number;
@@ -48,16 +48,17 @@ export interface LedgerEntry {
   readonly who: string;
   readonly flow?: string | undefined;
   readonly settled?: Settled | undefined;
-  /** Wants this many requests of this price. No price: nobody knows it before the response. */
+  /** Asks for this many requests of this price. No price: it isn't known before the response. */
   readonly ask?: { readonly requests: number; readonly price?: bigint | undefined } | undefined;
-  /** From now on. null: there is none any more. */
+  /** Sets a limit. `most: null` removes it. */
   readonly limit?: (Omit<SpendLimit, 'most'> & { readonly most: bigint | null }) | undefined;
 }
 
-/** What an entry got of what it asks for. */
+/** What an entry gets. */
 export interface Grant {
+  /** Requests that are reserved now, perhaps fewer than it asks for. */
   readonly requests: number;
-  /** The day that it counts for, and how long that lasts. After it, the reservation is worth nothing. */
+  /** The day that they count for, and how long it lasts. After that they can't be used. */
   readonly day: string;
   readonly validMs: number;
   /** The limit that left nothing. `unknown`: the ledger was damaged, and nobody has set its limits again. */
@@ -66,7 +67,7 @@ export interface Grant {
 
 export interface ReachedLimit extends SpendLimit {
   readonly spent: bigint;
-  /** When it begins anew, in milliseconds since 1970. undefined: never. */
+  /** When its next period begins, in milliseconds since 1970. undefined: never. */
   readonly until: number | undefined;
 }
 
@@ -77,24 +78,24 @@ interface Sum {
   money: bigint;
 }
 
-/** What a ledger knows of one account. It is plain data. Only `applyEntry` changes it. */
+/** What a ledger knows of one account. Plain data that only `applyEntry` changes. */
 export interface Balance {
   at: number;
   limits: SpendLimit[];
-  /** By period, and by flow and period. */
+  /** What was spent, by period, and by flow and period. */
   readonly sums: { [scope: string]: Sum };
-  /** Requests that are reserved, and that nobody has settled yet. */
+  /** Requests that are reserved and not settled yet. */
   reserved: number;
-  /** A line that is lost may have set a limit. Nothing is granted until somebody sets one. */
+  /** The ledger was repaired, and a lost line may have set a limit. Nothing is granted until somebody sets one. */
   lacksLimit?: boolean | undefined;
 }
 
 export const startBalance = (): Balance => ({ at: 0, limits: [], sums: {}, reserved: 0 });
 
-/** Blocks are a small share of what is left, so that many processes share the rest: single requests near the limit. */
+/** A block is at most this share of what is left, so that many processes can share the rest. Near the limit it is one request. */
 const shareOfRest = 64n;
 
-/** Books an entry: the same entries in the same order always give the same grants. */
+/** Applies an entry to its balance. The same entries in the same order always give the same grants. */
 export function applyEntry(balance: Balance, entry: LedgerEntry): Grant {
   balance.at = Math.max(balance.at, entry.at);
   const { flow, settled, ask, limit } = entry;
@@ -106,9 +107,9 @@ export function applyEntry(balance: Balance, entry: LedgerEntry): Grant {
   if (balance.lacksLimit === true) return { requests: 0, ...grant, refused: 'unknown' };
   let requests = BigInt(ask.requests);
   for (const one of limitsOf(balance, flow)) {
-    const room = roomIn(one, ask.price);
-    if (room === 0n) return { requests: 0, ...grant, refused: one };
-    if (room !== undefined) requests = smallest(requests, largest(room / shareOfRest, 1n));
+    const left = requestsLeft(one, ask.price);
+    if (left === 0n) return { requests: 0, ...grant, refused: one };
+    if (left !== undefined) requests = smallest(requests, largest(left / shareOfRest, 1n));
   }
   add(balance, flow, { requests: Number(requests), money: requests * (ask.price ?? 0n) });
   balance.reserved += Number(requests);
@@ -116,17 +117,17 @@ export function applyEntry(balance: Balance, entry: LedgerEntry): Grant {
 }
 
 /** How many requests of this price a limit leaves. undefined: any number. */
-function roomIn({ of, most, spent }: ReachedLimit, price: bigint | undefined): bigint | undefined {
+function requestsLeft({ of, most, spent }: ReachedLimit, price: bigint | undefined): bigint | undefined {
   const left = largest(most - spent, 0n);
   if (of === 'requests') return left;
-  if (price === undefined) return smallest(left, 1n); // what comes after it is known once its response has told its price
+  if (price === undefined) return smallest(left, 1n); // one at a time, until a response has told the price
   return price === 0n ? undefined : left / price;
 }
 
 const smallest = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 const largest = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 
-/** The limits of an account that hold for a flow, with what was spent. undefined: for requests of no flow. `*`: all limits. */
+/** The limits that apply to a flow, with what was spent. `flow` undefined: for requests of no flow. `*`: all limits. */
 export function limitsOf(balance: Balance, flow: string | undefined): ReachedLimit[] {
   return balance.limits
     .filter((limit) => limit.flow === undefined || limit.flow === flow || flow === '*')
@@ -143,14 +144,14 @@ function setLimit(balance: Balance, { most, ...what }: NonNullable<LedgerEntry['
   delete balance.lacksLimit;
 }
 
-/** Gives back what is left, in the periods that it was taken from. What is owed always counts now. */
+/** Gives back what is left, in the periods for which it was reserved. What is owed counts in the current ones. */
 function settle(balance: Balance, flow: string | undefined, { day, requests, money, owed, spent }: Settled): void {
   add(balance, flow, { requests: -requests, money: -money }, Date.parse(day));
   add(balance, flow, { requests: 0, money: owed });
   balance.reserved -= spent.reduce((sum, one) => sum + one.requests, requests);
 }
 
-/** `at`: when it was reserved. Periods that have ended since don't change. */
+/** Adds to what was spent. `at`: when it was reserved. Periods that have ended since then don't change. */
 function add(balance: Balance, flow: string | undefined, more: Omit<Sum, 'since'>, at: number = balance.at): void {
   if (more.requests === 0 && more.money === 0n) return;
   for (const per of periods) {
@@ -167,7 +168,7 @@ function add(balance: Balance, flow: string | undefined, more: Omit<Sum, 'since'
 
 const scopeOf = (per: Period, flow?: string): string => (flow === undefined ? per : `${per} ${flow}`);
 
-/** The period that a moment is in: its first day, and its end. */
+/** The first day and the end of the period that a time is in. */
 export function periodOf(per: Period, at: number): { readonly since: string; readonly until: number | undefined } {
   const date = new Date(at);
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
@@ -188,13 +189,13 @@ export function describeLimit({ most, of, per, flow }: SpendLimit): string {
   return `${what}${per === 'ever' ? ' in all' : ` a ${per}`}${flow === undefined ? '' : ` for the flow ${flow}`}`;
 }
 
-/** Names of what is a bigint. As JSON it is text. */
-const sums = new Set(['most', 'price', 'money', 'owed']);
+/** The fields that are bigints. In JSON they are text. */
+const bigintFields = new Set(['most', 'price', 'money', 'owed']);
 
 export function toJson(value: LedgerEntry | Balance | Grant): string {
   return JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? String(one) : one));
 }
 
 export function fromJson(text: string): unknown {
-  return JSON.parse(text, (name, one: unknown) => (sums.has(name) && typeof one === 'string' ? BigInt(one) : one));
+  return JSON.parse(text, (name, one: unknown) => (bigintFields.has(name) && typeof one === 'string' ? BigInt(one) : one));
 }

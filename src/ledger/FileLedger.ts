@@ -9,15 +9,16 @@ import { DamagedLedger, type SpendLedger } from './SpendLedger.ts';
 
 type Visit = (entry: LedgerEntry, grant: Grant, at: number) => void;
 
-/** The balance of a line that holds for all of them: lines before it are lost. */
-const everybody = '*';
-/** How often and how long to wait for the rest of a last line, which another process may be writing. */
+/** Written by a repair in place of a balance: lines before it are lost, so no balance knows its limits. */
+const allBalances = '*';
+/** How often to look again for the rest of an incomplete last line, which another process may be writing. */
 const looks = 5;
 const lookMs = 20;
 
 /**
- * A ledger in a file on a local disk, a line for each entry, with its checksum. Nobody locks it: the system appends each line whole,
- * so the file has one order, and everybody who reads it comes to the same grants. A process that is killed leaves nothing behind.
+ * A ledger in a file on a local disk. Each entry is a line with its checksum. There is no lock: the system appends each line as a
+ * whole, so the file has one order, and all processes that read it compute the same grants. A process that is killed leaves nothing to
+ * clean up.
  */
 export class FileLedger implements SpendLedger {
   readonly name: string;
@@ -25,11 +26,11 @@ export class FileLedger implements SpendLedger {
   #file: OpenFile | undefined;
   #fileId: string | undefined;
   #balances = new Map<string, Balance>();
-  /** How many entries of each writer were booked. */
+  /** The number of the last entry of each writer. */
   #booked = new Map<string, number>();
   #lacksLimits = false;
   #lines = 0;
-  /** Where the next line begins. */
+  /** Offset of the next line. */
   #at = 0;
 
   constructor(path: string, fileSystem: FileSystem) {
@@ -49,10 +50,10 @@ export class FileLedger implements SpendLedger {
       this.#read(visit);
       if (grant === undefined) throw new Error('the line that was written is not there');
       await file.datasync();
-      if (isNew) await this.#fileSystem.syncFolder(dirname(this.name)); // its name may be new
+      if (isNew) await this.#fileSystem.syncFolder(dirname(this.name)); // the file may be new
       return grant;
     } catch (error) {
-      await this.close(); // once a sync has failed, the open file can't be trusted
+      await this.close(); // after a failed sync, the content of the open file is unknown
       throw sinkFailure(this.name, 'writing the ledger', error);
     }
   }
@@ -76,7 +77,7 @@ export class FileLedger implements SpendLedger {
     return Promise.resolve();
   }
 
-  /** The file, with all that is in it booked. Throws if a line of it is damaged. */
+  /** Opens the file and applies all its lines. Throws if one is damaged. */
   async #ready(visit: Visit = () => undefined): Promise<OpenFile> {
     for (let look = 0; ; look += 1) {
       const file = this.#open();
@@ -86,7 +87,7 @@ export class FileLedger implements SpendLedger {
     }
   }
 
-  /** Opens the file, again if another one has its name, and then reads it from its beginning. */
+  /** Opens the file. If a repair has replaced it, opens the new one, and starts over. */
   #open(): OpenFile {
     const id = this.#fileSystem.stat(this.name)?.id;
     if (this.#file !== undefined && id !== undefined && id === this.#fileId) return this.#file;
@@ -100,7 +101,7 @@ export class FileLedger implements SpendLedger {
     return this.#file;
   }
 
-  /** Books the lines that came since the last time. Returns how many bytes of a line that isn't whole follow. */
+  /** Applies the lines that are new. Returns the number of bytes after them, which are an incomplete line. */
   #read(visit: Visit): number {
     const file = this.#file!;
     const bytes = readUpTo(file, this.#at, Math.max(0, file.size() - this.#at));
@@ -109,16 +110,16 @@ export class FileLedger implements SpendLedger {
       if (entry === undefined) throw damaged(this.name, this.#lines + 1);
       this.#lines += 1;
       this.#at += size;
-      this.#take(entry, visit);
+      this.#apply(entry, visit);
     }
     return bytes.length - (bytes.lastIndexOf('\n') + 1);
   }
 
-  #take(entry: LedgerEntry, visit: Visit): void {
+  #apply(entry: LedgerEntry, visit: Visit): void {
     const [, writer, number] = /^(.*)\.(\d+)$/.exec(entry.id)!;
     if (Number(number) <= (this.#booked.get(writer!) ?? 0)) return;
     this.#booked.set(writer!, Number(number));
-    if (entry.balance === everybody) {
+    if (entry.balance === allBalances) {
       this.#lacksLimits = true;
       for (const balance of this.#balances.values()) balance.lacksLimit = true;
       return;
@@ -131,15 +132,15 @@ export class FileLedger implements SpendLedger {
   }
 }
 
-/** What a repair has found: the numbers of the lines that are lost, and where all of them still are. */
+/** What a repair did: the numbers of the lines that are lost, and the path of a copy that still has them. */
 export interface LedgerRepair {
   readonly lost: readonly number[];
   readonly copy?: string | undefined;
 }
 
 /**
- * Keeps the lines of a damaged ledger that are whole. From then on nothing is granted until somebody sets a limit, because a line that
- * is lost may have had one. The file as it was stays beside it.
+ * Keeps the valid lines of a damaged ledger. After that nothing is granted until somebody sets a limit, because a lost line may have
+ * set one. The damaged file is kept beside it.
  */
 export async function repairFile(
   path: string,
@@ -159,11 +160,11 @@ export async function repairFile(
   const stamp = new Date(writer.at).toISOString().replaceAll(/[-:]|\.\d+/g, '');
   const copy = `${path}.damaged-${stamp}`;
   fileSystem.link(path, copy);
-  await replaceFile(path, [...kept, encode({ ...writer, balance: everybody })], 0o600, fileSystem);
+  await replaceFile(path, [...kept, encode({ ...writer, balance: allBalances })], 0o600, fileSystem);
   return { lost, copy };
 }
 
-/** Writes a line, or nothing of it. */
+/** Appends a line. If the disk takes only a part of it, that part is removed again, and it throws. */
 function append(file: OpenFile, line: Buffer): void {
   const end = file.size();
   const written = file.writeSync(line, 0, line.length, 0);
@@ -197,7 +198,7 @@ const encode = (entry: LedgerEntry): Buffer => {
 const encodeText = (line: string): Buffer => Buffer.from(`${line}\n`);
 const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0');
 
-/** undefined: it is not as it was written. */
+/** Reads a line. undefined: it is damaged. */
 function decode(line: string): LedgerEntry | undefined {
   const text = line.slice(9);
   return line.startsWith(`${checksum(text)} {`) ? (fromJson(text) as LedgerEntry) : undefined;

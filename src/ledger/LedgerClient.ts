@@ -6,7 +6,7 @@ import { describeLimit, type Grant, type LedgerEntry, type Settled, type Spent }
 import { billionths } from './money.ts';
 import { DamagedLedger, patienceMs, type SpendLedger } from './SpendLedger.ts';
 
-interface PurseOptions {
+interface LedgerClientOptions {
   readonly open: () => Promise<SpendLedger>;
   /** A name that no other client has, now or ever. */
   readonly writer: string;
@@ -20,11 +20,11 @@ interface PurseOptions {
   };
 }
 
-/** What is left of the requests that were reserved at once. */
+/** What is left of the requests that were reserved together. */
 interface Block {
   readonly flow: string | undefined;
   readonly day: string;
-  /** On the client's clock. From then on it is another day, and the block is worth nothing. */
+  /** When the day ends, on the client's clock. After that the block can't be used. */
   readonly until: number;
   requests: number;
   money: bigint;
@@ -36,13 +36,13 @@ export interface Reserved {
   readonly money: bigint;
 }
 
-/** Why nothing may be sent, in words, and until when. */
+/** Why nothing may be sent, as a text, and until when. */
 export interface Unspendable {
   readonly because: string;
   readonly until?: number | undefined;
 }
 
-/** What became of a reserved request. */
+/** How a reserved request ended. */
 export interface Paid extends Priced {
   readonly operation: Operation;
   readonly sent: boolean;
@@ -52,41 +52,41 @@ export interface Paid extends Priced {
 
 type Changeable<T> = { -readonly [field in keyof T]: T[field] };
 
-/** What is settled of the blocks of one flow and day, until it is booked. */
+/** What is settled for one flow and day, until it is booked. */
 interface Account extends Omit<Changeable<Settled>, 'spent'> {
   readonly flow: string | undefined;
   readonly spent: Map<string, Changeable<Spent>>;
 }
 
-/** A refusal, when the ledger gave it, and from which price on it holds. */
+/** A refusal of the ledger, its time, and the lowest price that it is for. */
 interface Refusal extends Unspendable {
   readonly at: number;
   readonly price: bigint;
 }
 
-/** How long a refusal holds before the ledger is asked again: others may have given something back. */
+/** How long a refusal counts. After that the ledger is asked again, because others may have given something back. */
 const refusedMs = 1000;
-/** A client without requests keeps its block for so long. */
+/** How long a client without requests keeps its block. */
 const idleMs = 5000;
-/** How long to wait before a ledger that is away is tried again. The wait grows by this factor. */
+/** How long to wait before a ledger that failed is tried again. Each wait is longer by this factor. */
 const retryMs = 200;
 const retryFactor = 3;
-/** How long to try to give back what is left to a ledger that was away already. */
+/** How long to try to give back what is left, if the ledger failed before. */
 const stillAwayMs = 500;
 
 /**
- * What a client has reserved in a ledger. It takes its requests from there, and reserves the next block when that is empty. It books one
- * entry at a time. One whose booking failed may have been booked all the same, so it is booked again before any other.
+ * A client's side of the ledger. Requests are taken from a reserved block. When that is empty, the next one is reserved. Entries are
+ * booked one at a time. If booking fails, the entry may have been booked all the same, so it is booked again before any other.
  */
 export class LedgerClient {
-  readonly #options: PurseOptions;
+  readonly #options: LedgerClientOptions;
   #flow: string | undefined;
   #ledger: Promise<SpendLedger> | undefined;
   #block: Block | undefined;
-  /** The most that a response of an operation has said it cost. */
+  /** The highest price that a response of each operation has told. */
   readonly #told = new Map<string, bigint>();
   readonly #accounts = new Map<string, Account>();
-  /** What is to be booked, in this order, and when each was written, on the client's clock. */
+  /** The entries to book, in this order, and when each was written, on the client's clock. */
   readonly #outbox: { readonly entry: LedgerEntry; readonly since: number }[] = [];
   #written = 0;
   #waiting: { readonly price: bigint | undefined; readonly resolve: (found: Reserved | Unspendable) => void }[] = [];
@@ -96,18 +96,18 @@ export class LedgerClient {
   #inFlight = 0;
   #cancelIdle: (() => void) | undefined;
 
-  constructor(options: PurseOptions) {
+  constructor(options: LedgerClientOptions) {
     this.#options = options;
   }
 
-  /** The flow that is run from now on. What was reserved before is that of the one before. */
+  /** Later requests are for this flow. What was reserved for the flow before is given back. */
   bookTo(flow: string | undefined): void {
     if (flow === this.#flow) return;
     this.#flow = flow;
     void this.#inTurn(() => this.#giveBack());
   }
 
-  /** Takes what a request needs: at once, or when it is reserved. `polls`: it asks for a job that was started. */
+  /** Takes what a request needs, at once or after the next block is reserved. `polls`: it only checks on a job that was started. */
   take(operation: Operation, polls: boolean): Reserved | Promise<Reserved | Unspendable> {
     const price = this.#priceOf(operation, polls);
     this.#cancelIdle?.();
@@ -121,7 +121,7 @@ export class LedgerClient {
     });
   }
 
-  /** A request that was taken is over. */
+  /** Says that a request which was taken has ended. */
   settle({ block, money }: Reserved, { operation, sent, failed, isRetry, ...response }: Paid): void {
     const { name } = operation;
     const told = sent ? paidFor(this.#options.price, operation, response, failed) : 0;
@@ -131,7 +131,7 @@ export class LedgerClient {
     else account.owed += paid - money;
     if (sent) noteIn(account.spent, { operation: name, requests: 1, money: paid, failed: Number(failed), retries: Number(isRetry) });
     else account.requests += 1;
-    // What the others of the block will cost is known better now.
+    // the next block is reserved with the higher price
     if (paid > money && this.#block !== undefined) this.#closeBlock(this.#block);
     if (told !== undefined && sent && paid > (this.#told.get(name) ?? -1n)) this.#told.set(name, paid);
     this.#inFlight -= 1;
@@ -147,7 +147,7 @@ export class LedgerClient {
     this.#ledger = undefined;
   }
 
-  /** undefined: only responses tell it, and none has. */
+  /** The price of a request. undefined: only responses tell it, and none has yet. */
   #priceOf(operation: Operation, polls: boolean): bigint | undefined {
     const price = requestPrice(this.#options.price, operation, polls);
     return price === undefined ? this.#told.get(operation.name) : billionths(price);
@@ -173,19 +173,19 @@ export class LedgerClient {
     return (this.#turn = this.#turn.then(work));
   }
 
-  /** Reserves until nobody waits. */
+  /** Reserves blocks until no request waits. */
   async #serve(): Promise<void> {
-    for (this.#answer(); this.#waiting.length > 0; this.#answer()) {
-      // An older entry may be one that asks. A block is as large as what is in flight, since it stays spent if the process is killed.
+    for (this.#serveWaiting(); this.#waiting.length > 0; this.#serveWaiting()) {
+      // An older entry may ask already. A block is no larger than what is in flight, because it stays spent if the process is killed.
       if (this.#outbox.length === 0) this.#write({ requests: this.#inFlight + this.#waiting.length, price: this.#waiting[0]!.price });
       await this.#bookAll();
     }
-    this.#isServing = false; // here, and not once the promise is settled: a request that comes in between would wait for ever
+    this.#isServing = false; // not after the promise is settled: a request that comes before that would wait for ever
     this.#restIfIdle();
   }
 
-  /** Gives what there is to those who wait, and tells those who get nothing. */
-  #answer(): void {
+  /** Resolves the waiting requests that can be served from the block, and those that are refused. */
+  #serveWaiting(): void {
     this.#waiting = this.#waiting.filter(({ price, resolve }) => {
       const found = this.#takeNow(price) ?? this.#refusalOf(price);
       if (found !== undefined) resolve(found);
@@ -203,7 +203,7 @@ export class LedgerClient {
     this.#write();
     await this.#bookAll(withinMs);
     if (this.#block === undefined) return;
-    this.#write(); // an older entry has brought it
+    this.#write(); // an older entry that asked has brought a new block
     await this.#bookAll();
   }
 
@@ -218,7 +218,7 @@ export class LedgerClient {
     return getOrInsert(this.#accounts, `${day} ${flow ?? ''}`, () => ({ flow, day, requests: 0, money: 0n, owed: 0n, spent: new Map() }));
   }
 
-  /** Writes what is settled, and what is asked for, as entries. */
+  /** Writes entries that settle everything, and perhaps ask for the next block. They wait in the outbox. */
   #write(ask?: LedgerEntry['ask']): void {
     if (this.#block !== undefined) this.#closeBlock(this.#block);
     for (const { flow, spent, ...rest } of this.#accounts.values()) {
@@ -238,7 +238,7 @@ export class LedgerClient {
     this.#outbox.push({ entry: { id, at: clock.wall(), balance, who, ...entry }, since: clock.now() });
   }
 
-  /** Books what is written, in as many attempts as an absent ledger deserves. What can't be booked stays. */
+  /** Books all entries of the outbox. Retries for `withinMs`. An entry that can't be booked stays there. */
   async #bookAll(withinMs: number = patienceMs): Promise<void> {
     const { open, clock } = this.#options;
     const end = clock.now() + withinMs;

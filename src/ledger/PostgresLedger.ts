@@ -11,20 +11,20 @@ const tables = `
   );
   CREATE INDEX IF NOT EXISTS trawler_entries_at ON trawler_entries (at)`;
 
-const look = `
+const readBalance = `
   SELECT version, state::text, floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at,
     (SELECT granted::text FROM trawler_entries WHERE id = $2) AS granted
   FROM trawler_balances WHERE balance = $1`;
 
-/** Nothing happens if another entry came in between. */
-const change = `
+/** Changes nothing if another entry was booked in between. */
+const changeBalance = `
   WITH moved AS (
     UPDATE trawler_balances SET version = version + 1, state = $3::jsonb WHERE balance = $1 AND version = $2 RETURNING balance
   )
   INSERT INTO trawler_entries (id, at, entry, granted)
   SELECT $4, to_timestamp($5::float8 / 1000), $6::jsonb, $7::jsonb FROM moved RETURNING id`;
 
-interface Look {
+interface FoundBalance {
   readonly version: string;
   readonly state: string;
   readonly at: number;
@@ -33,14 +33,14 @@ interface Look {
 
 interface Open {
   readonly connection: PostgresConnection;
-  /** Its tables are there. */
+  /** Resolves when it is connected and the tables exist. */
   readonly ready: Promise<void>;
 }
 
 /**
- * A ledger in PostgreSQL, for several machines, by the server's clock. One statement checks that a balance is still as it was when the
- * entry was booked on it, changes it, and keeps the entry. So nothing is locked between statements, and whoever dies or hangs there
- * holds nobody up.
+ * A ledger in PostgreSQL, for several machines. The server's clock counts. An entry is applied to a balance here, and then one statement
+ * stores both, but only if nobody else has changed the balance meanwhile. So nothing is locked between statements, and a client that
+ * hangs or dies holds up no other.
  */
 export class PostgresLedger implements SpendLedger {
   readonly name = 'postgres:trawler_balances';
@@ -55,8 +55,8 @@ export class PostgresLedger implements SpendLedger {
     return this.#work(withinMs, async (connection) => {
       const { balance, id } = entry;
       for (;;) {
-        const { rows } = await connection.query(look, [balance, id]);
-        const [found] = rows as unknown as readonly Look[];
+        const { rows } = await connection.query(readBalance, [balance, id]);
+        const [found] = rows as unknown as readonly FoundBalance[];
         if (found === undefined) {
           await connection.query('INSERT INTO trawler_balances VALUES ($1, 0, $2) ON CONFLICT DO NOTHING', [
             balance,
@@ -69,7 +69,7 @@ export class PostgresLedger implements SpendLedger {
         const booked = { ...entry, at: found.at };
         const grant = applyEntry(state, booked);
         const values = [balance, found.version, toJson(state), id, state.at, toJson(booked), toJson(grant)];
-        if ((await connection.query(change, values)).rows.length > 0) return grant;
+        if ((await connection.query(changeBalance, values)).rows.length > 0) return grant;
       }
     });
   }
@@ -97,7 +97,7 @@ export class PostgresLedger implements SpendLedger {
     return Promise.resolve();
   }
 
-  /** After a failure the next work connects anew: nobody knows what the old connection still does. */
+  /** After a failure, the next call makes a new connection: it is unknown what the old one still does. */
   async #work<T>(withinMs: number, work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
     const { connection, ready } = (this.#open ??= this.#connect());
     let timer: NodeJS.Timeout | undefined;
@@ -126,7 +126,7 @@ export class PostgresLedger implements SpendLedger {
       await connection.query(tables);
       await connection.commit();
     });
-    ready.catch(() => undefined); // whoever waits for it is told
+    ready.catch(() => undefined); // those who await `ready` get the error
     return { connection, ready };
   }
 }

@@ -2,7 +2,7 @@ import { sha256 } from '../files/blocks.ts';
 
 const accountLength = 12;
 
-/** The balance of a service and an account. The account is a digest of its key, and of its user where there is one. */
+/** The name of the balance for a key. The account is a digest of the key, and of the user if there is one. */
 export function balanceOf(
   service: { readonly name: string },
   { key, user = '' }: { readonly key: string; readonly user?: string | undefined },

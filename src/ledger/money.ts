@@ -1,7 +1,7 @@
 const digits = 9;
 const unit = 10n ** BigInt(digits);
 
-/** A sum in billionths of a unit. Where it has more digits than that, it is rounded up. */
+/** A sum of money in billionths. Rounded up if it has more digits. */
 export function billionths(sum: number | string): bigint {
   const [number = '', exponent = '0'] = String(sum).split('e');
   const [whole = '', fraction = ''] = number.split('.');

@@ -6,14 +6,14 @@ import type { SpendLedger } from './SpendLedger.ts';
 
 export const isFileLedger = (at: string): boolean => !/^postgres(ql)?:\/\//.test(at);
 
-/** Opens the ledger at a path, or at the address of a PostgreSQL. Nothing is read or connected before it is used. */
+/** Opens the ledger at a path, or at the address of a PostgreSQL. It reads the file, or connects, when it is first used. */
 export async function openLedger(at: string, fileSystem: FileSystem = nodeFileSystem): Promise<SpendLedger> {
   if (isFileLedger(at)) return new FileLedger(at, fileSystem);
   const { PostgresLedger } = await import('./PostgresLedger.ts');
   return new PostgresLedger(at);
 }
 
-/** Makes a damaged ledger in a file whole again, as far as it can be. */
+/** Repairs a damaged ledger in a file, as far as possible. */
 export function repairLedger(path: string, writer: Pick<LedgerEntry, 'id' | 'at' | 'who'>): Promise<LedgerRepair> {
   return repairFile(path, writer, nodeFileSystem);
 }

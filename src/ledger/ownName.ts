@@ -1,7 +1,7 @@
 import type { HostProcess } from '../files/FileSystem.ts';
 import { nodeProcess } from '../files/nodeProcess.ts';
 
-/** Who spends: what TRAWLER_WHO says, else the user and the machine. */
+/** The name of the one who spends: TRAWLER_WHO, else the user and the machine. */
 export function ownName(): string {
   const given = process.env['TRAWLER_WHO'];
   if (given) return given;
@@ -13,7 +13,7 @@ export function ownName(): string {
   }
 }
 
-/** A name for whoever writes to a ledger that nobody else has, now or ever. */
+/** A name for a writer of a ledger. No other writer has it, now or ever. */
 export function newWriter(process: HostProcess = nodeProcess): string {
   return [process.host, process.pid, process.now(), process.unique(), Math.random().toString(36).slice(2, 8)].join('.');
 }

@@ -4,11 +4,11 @@ import type { SpendLedger } from './SpendLedger.ts';
 
 export const spendingGroups = ['day', 'flow', 'operation', 'who'] as const;
 
-/** What was spent on one day, by one flow, on one operation or by one of those who spend. */
+/** What was spent on one day, by one flow, on one operation, or by one person or machine. */
 export type SpendingGroup = { -readonly [field in keyof Omit<Spent, 'operation'>]: Spent[field] } & { readonly name: string };
 
 export interface Spending {
-  /** The days in order, or the largest first. */
+  /** Days are in order. Other groups: the largest first. */
   readonly groups: readonly SpendingGroup[];
   readonly total: SpendingGroup;
   /** Requests that are reserved, by clients that run or were killed. They count as spent. */
