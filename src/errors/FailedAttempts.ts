@@ -1,15 +1,15 @@
 import type { FailureKind } from './TrawlerError.ts';
 
-/** Attempts that failed for one reason, of all that a client or a run has made. */
+/** How many attempts of a client or a run failed for one reason. */
 export interface FailedAttempts {
   /** Such as `HTTP 503`, or `a timeout`. */
   readonly because: string;
   readonly count: number;
-  /** How long they took, with the waits before they were retried. Requests wait side by side, so this may be longer than the run. */
+  /** How long they took, with the waits before their retries. Requests wait at the same time, so the sum may be longer than the run. */
   readonly lostMs: number;
 }
 
-/** Where no status says it. */
+/** The reasons for failures without a status. */
 const reasons: { readonly [kind in FailureKind]?: string } = {
   network: 'a broken connection',
   timeout: 'a timeout',
@@ -40,13 +40,13 @@ interface Failed {
   readonly details?: { readonly status?: number | undefined; readonly code?: string | number | undefined } | undefined;
 }
 
-/** Nothing of it is a text that the service sends. */
+/** The reason in words. It contains no text of the service, which may hold anything. */
 function becauseOf({ kind, details: { status, code } = {} }: Failed): string {
   if (status !== undefined && status !== 200) return `HTTP ${status}`;
   return reasons[kind] ?? (typeof code === 'number' ? `code ${code}` : 'an error in the response');
 }
 
-/** Those that came after `before`. */
+/** The attempts that failed since `before`. */
 export function failedSince(now: readonly FailedAttempts[], before: readonly FailedAttempts[]): readonly FailedAttempts[] {
   return now.flatMap(({ because, count, lostMs }) => {
     const earlier = before.find((one) => one.because === because);
@@ -57,7 +57,7 @@ export function failedSince(now: readonly FailedAttempts[], before: readonly Fai
 
 const shownReasons = 2;
 
-/** `44 × 503`: the most frequent reasons, in short. */
+/** The most frequent reasons in short, such as `44 × 503`. */
 export function shownAttempts(failed: readonly FailedAttempts[], format: (count: number) => string): readonly string[] {
   const rest = failed.slice(shownReasons).reduce((sum, { count }) => sum + count, 0);
   const shown = failed.slice(0, shownReasons).map(({ because, count }) => `${format(count)} × ${because.replace(/^(an? |HTTP )/, '')}`);

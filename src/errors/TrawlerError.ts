@@ -4,27 +4,27 @@ export interface ErrorDetails {
   readonly query?: object | undefined;
   /** The HTTP status. */
   readonly status?: number | undefined;
-  /** The code in the body, where the service's envelope has one. */
+  /** The code in the body, if the service's envelope has one. */
   readonly code?: number | string | undefined;
   readonly requestId?: string | undefined;
   /** Requests sent for this call, including retries. */
   readonly attempts?: number | undefined;
-  /** How long the service told us to wait. */
+  /** How long the service said to wait. */
   readonly retryAfterMs?: number | undefined;
-  /** The client sends nothing before this time, in milliseconds since 1970: the service required a pause longer than `maxRetryAfterMs`. */
+  /** The client sends nothing before this time, in milliseconds since 1970: the service asked for a pause longer than `maxRetryAfterMs`. */
   readonly pausedUntil?: number | undefined;
-  /** Why nothing more may be spent, in words: which limit of the ledger is reached, or why it can't be used. */
+  /** Why nothing more may be spent, as a text: the limit of the ledger that is reached, or why the ledger can't be used. */
   readonly because?: string | undefined;
-  /** When that limit begins anew, in milliseconds since 1970. */
+  /** When the next period of that limit begins, in milliseconds since 1970. */
   readonly until?: number | undefined;
-  /** The kind of the last failed attempt, which says what follows from it. */
+  /** The kind of the last failed attempt. It decides about retries. */
   readonly kind?: FailureKind | undefined;
   readonly cause?: unknown;
 }
 
 /**
- * The base of every error that trawler raises: `catch (error) { if (error instanceof TrawlerError) … }`.
- * It never holds the API key, nor a URL.
+ * The base of every error that trawler throws: `catch (error) { if (error instanceof TrawlerError) … }`. It never holds the API key or
+ * a URL.
  */
 export class TrawlerError extends Error {
   override readonly name: string = 'TrawlerError';
@@ -48,7 +48,7 @@ export class TrawlerError extends Error {
     }
   }
 
-  /** A plain object for logs: name, message and the fields, with the cause as one line. */
+  /** A plain object for logs: name, message and the fields, and the cause as a text. */
   toJSON(): Record<string, unknown> {
     const { cause } = this;
     return {
@@ -60,23 +60,23 @@ export class TrawlerError extends Error {
   }
 }
 
-/** What a caught value says: the message of an Error, else the value as text. */
+/** The message of a caught value: that of an Error, else the value as text. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What a kind of failure means to everyone who meets it: the call, the client's quota and pace, and a flow. */
+/** What follows from a kind of failure: for the call, for the client's quota of retries and its pace, and for a flow. */
 interface FailureRule {
-  /** How often one call retries after it, within its total attempts. */
+  /** How often a call retries after such a failure, within its total number of attempts. */
   readonly retries: number;
-  /** Tokens that a retry takes from the client's quota. */
+  /** Tokens that a retry takes from the client's quota of retries. */
   readonly cost: number;
   /**
-   * What it says about the rate. `refused`: too fast. `strained`: perhaps too fast, if there are several. `served`: if the
-   * service sent a response, it had time for one. `nothing`.
+   * What it says about the rate. `refused`: it is too high. `strained`: it may be too high, if there are several such failures. `served`:
+   * nothing is wrong with it, if the service sent a response. `nothing`: it says nothing.
    */
   readonly pace: 'refused' | 'strained' | 'served' | 'nothing';
-  /** It may be gone later. A flow tries the query once more after all others, and stops if too many fail in a row. */
+  /** It may pass. A flow tries the query once more after all others, and stops if too many queries in a row fail like this. */
   readonly passes: boolean;
 }
 
@@ -91,30 +91,30 @@ export const failureKinds = {
   busy: { retries: Infinity, cost: 5, pace: 'strained', passes: true },
   /** The pace slows the whole client down, so a retry costs nothing. */
   throttled: { retries: Infinity, cost: 0, pace: 'refused', passes: true },
-  /** Nothing is left for now, however slow the requests come. Without a time for the next one, the client sends nothing more. */
+  /** The quota is used up, so going slower doesn't help. If the service doesn't say for how long, the client sends nothing more. */
   quota: { retries: Infinity, cost: 0, pace: 'nothing', passes: true },
   /** The response isn't HTTP. */
   rubbish: { retries: 1, cost: 5, pace: 'served', passes: true },
   /** HTTP 200 with the code of a temporary status inside. */
   busyCode: { retries: 2, cost: 5, pace: 'served', passes: true },
-  /** HTTP 200 with a code inside of which nothing is known. */
+  /** HTTP 200 with an unknown code inside. */
   unknownCode: { retries: 2, cost: 5, pace: 'served', passes: false },
   /** HTTP 200, but not JSON, or no envelope. */
   unreadable: { retries: 2, cost: 5, pace: 'served', passes: false },
-  /** HTTP 200 with a web page. While nothing else has come, the address is wrong. */
+  /** HTTP 200 with a web page. If nothing else has come before, the address is wrong. */
   website: { retries: 2, cost: 5, pace: 'served', passes: false },
-  /** HTTP 200 without the list of the rows: `whyNotAPage` says when. */
+  /** HTTP 200 without the list of rows. `whyNotAPage` decides. */
   noList: { retries: 1, cost: 5, pace: 'served', passes: false },
-  /** Trying again at once won't help, but later may: a rare status of 500 or more, or a certificate that isn't valid. */
+  /** A retry at once doesn't help, but a later one may: a rare status of 500 or more, or an invalid certificate. */
   away: { ...never, passes: true },
-  /** The worker that sent it is gone. The query itself may end workers. */
+  /** The worker that sent it has died. The query itself may be the reason. */
   lost: { ...never, retries: 4 },
   /** The key is refused. The client sends nothing more. */
   auth: never,
-  /** The ledger lets nothing more be spent. Nothing was sent. */
+  /** A limit of the ledger is reached. Nothing was sent. */
   budget: { ...never, pace: 'nothing' },
   final: never,
-  /** Somebody has closed the client. */
+  /** The client was closed. */
   closed: never,
 } as const satisfies { readonly [kind: string]: FailureRule };
 

@@ -12,7 +12,7 @@ export class InvalidQueryError extends TrawlerError {
 /**
  * A status other than 200. Temporary ones were retried.
  *
- * What to do: 4xx: check the query; 5xx: run again later.
+ * What to do: for 4xx, check the query. For 5xx, run again later.
  */
 export class HttpError extends TrawlerError {
   override readonly name: string = 'HttpError';
@@ -30,7 +30,7 @@ export class AuthError extends HttpError {
 /**
  * 429 in every attempt, a pause longer than `retry.maxRetryAfterMs`, or a used-up quota.
  *
- * What to do: wait until `pausedUntil`, if it is there, then run again.
+ * What to do: wait until `pausedUntil`, if it is set, then run again.
  */
 export class RateLimitError extends HttpError {
   override readonly name: string = 'RateLimitError';
@@ -96,19 +96,20 @@ export class PaginationError extends TrawlerError {
 }
 
 /**
- * `maxRequests` is used up, or a limit of the ledger is reached: then `because` and `until` say which, and until when. The request
- * was not sent.
+ * `maxRequests` is used up, or a limit of the ledger is reached. `because` says which limit, and `until` for how long. The request was
+ * not sent.
  *
- * What to do: raise the budget or the limit; a flow resumes with the same command.
+ * What to do: raise the budget or the limit. A flow resumes with the same command.
  */
 export class BudgetError extends TrawlerError {
   override readonly name: string = 'BudgetError';
 }
 
 /**
- * A value that is valid for minutes only, such as the address of an AI overview, had expired twice.
+ * A value that is valid for minutes only, such as the address of an AI overview, had expired. The query that gave it was repeated once,
+ * and the new value had expired too.
  *
- * What to do: run its source again.
+ * What to do: run that query again later.
  */
 export class ExpiredError extends TrawlerError {
   override readonly name: string = 'ExpiredError';
@@ -137,7 +138,7 @@ export class FlowError extends TrawlerError {
 /**
  * A file can't be written, or must not be replaced.
  *
- * What to do: the message says which rows are safe, and where.
+ * What to do: read the message. It says which rows are safe, and where.
  */
 export class SinkError extends TrawlerError {
   override readonly name: string = 'SinkError';
@@ -150,7 +151,7 @@ export class SinkError extends TrawlerError {
  */
 export class BusyError extends SinkError {
   override readonly name: string = 'BusyError';
-  /** The process runs on another machine, so only its own records show whether it is alive. */
+  /** The process runs on another machine or in another container, so it can't be checked from here whether it is alive. */
   declare readonly elsewhere?: boolean;
 
   constructor(message: string, details: ErrorDetails & { readonly elsewhere?: boolean } = {}) {

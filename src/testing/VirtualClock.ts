@@ -47,18 +47,18 @@ export class VirtualClock implements Clock {
     return () => void this.#timers.delete(timer);
   }
 
-  /** Timers that wait. */
+  /** How many timers wait. */
   get timers(): number {
     return this.#timers.size;
   }
 
-  /** In how many milliseconds the next timer runs; undefined: there is none. */
+  /** Milliseconds until the next timer runs. undefined: there is none. */
   get nextMs(): number | undefined {
     const next = this.#next();
     return next === undefined ? undefined : next.at - this.#now;
   }
 
-  /** Moves on by `ms` and runs, in order, what falls due on the way, also what is set on the way. */
+  /** Moves the time on by `ms`. Runs the timers that are due by then, in order, also those that are set meanwhile. */
   advance(ms: number): void {
     const end = this.#now + ms;
     for (let timer = this.#next(); timer !== undefined && timer.at <= end; timer = this.#next()) {

@@ -22,7 +22,7 @@ export interface FakeRequest {
 }
 
 export interface FakeClientOptions extends Omit<ClientOptions, 'baseUrl' | 'apiKey' | 'dispatcher' | 'store'> {
-  /** What each response takes, on the client's clock. @default 0 */
+  /** How long each response takes, on the client's clock. @default 0 */
   readonly latencyMs?: number | undefined;
 }
 
@@ -32,7 +32,6 @@ export interface FakeClient<S extends Service> {
   readonly requests: readonly FakeRequest[];
 }
 
-/** Why a fake response is none: an HTTP status, and how long to wait. To be thrown by `respond`. */
 class FakeFailure extends Error {
   readonly status: number;
   readonly retryAfterMs: number | undefined;
@@ -50,9 +49,8 @@ export function failWith(status: number, { retryAfterMs }: { readonly retryAfter
 }
 
 /**
- * A real client without a network, for tests: `respond` gives the data of each response, or throws `failWith(503)` and the
- * like. Demand, concurrency, rate, retries, budget and events are as in any client. The rate is unlimited unless `rate`
- * says something else.
+ * A real client without a network, for tests. `respond` returns the data of each response, or throws an error such as
+ * `failWith(503)`. Demand, concurrency, retries, budget and events are as in any client. The rate is unlimited unless `rate` sets it.
  *
  * @example
  * const { client, requests } = fakeClient(books, ({ query }) => ({ results: [{ id: query.q }] }));
