@@ -32,7 +32,7 @@ export interface FileSystem {
    * `build` resolves, the file is complete, but not yet safe from a power cut.
    */
   build(path: string, mode: number, make: (path: string) => Promise<void>): Promise<void>;
-  /** Makes the names in a folder safe from a power cut, which may undo any change of them before. Does nothing where that isn't possible. */
+  /** Makes the names in a folder safe from a power cut, which may undo any change of them before. Does nothing if that isn't possible. */
   syncFolder(folder: string): Promise<void>;
 }
 
