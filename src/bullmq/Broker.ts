@@ -2,11 +2,11 @@ import type { Queue, Worker, WorkerOptions } from 'bullmq';
 import type { JobData, PageData } from './JobData.ts';
 
 /**
- * A database that holds queues. BullMQ keeps the jobs in it. The rest is ours: who leads, whose queue it is, the results, and which
- * jobs are gone.
+ * A database that holds queues. BullMQ keeps the jobs in it. Our own code keeps the rest: who leads, which run a queue belongs to, the
+ * results, and which jobs are gone.
  */
 export interface Broker {
-  /** Its kind, host and port, for messages. No user name and no password. */
+  /** Its kind, host and port, for messages. It has no user name and no password. */
   readonly name: string;
   /** The leader's side of a queue. `leader`: who it is. */
   lead(queue: string, leader: string): LeaderSide;
@@ -14,15 +14,15 @@ export interface Broker {
   work(queue: string, perform: Perform, options: WorkerSettings): WorkerSide;
   /** Makes what a queue needs there, or brings it up to date. */
   init(): Promise<void>;
-  /** Why waiting doesn't help, and what to do. */
+  /** Why waiting doesn't help after this error, and what to do. undefined: waiting may help. */
   hopeless(error: unknown): string | undefined;
 }
 
-/** A job that a worker has. */
+/** A job that a worker has taken. */
 export interface TakenJob {
   readonly id?: string | undefined;
   readonly data: JobData;
-  /** How often a worker took it. */
+  /** How often workers took it, this time included. */
   readonly attemptsStarted: number;
 }
 
@@ -32,37 +32,37 @@ export type WorkerSettings = Omit<WorkerOptions, 'connection'> & { readonly name
 
 /** Results that were stored together. */
 export interface Entry {
-  /** Its position among the results. */
+  /** Its position in the queue's results. */
   readonly at: string;
-  /** Each result in parts, with its page, or with the job if it is for all of its pages. */
+  /** Each result in parts. `of` is the id of its page, or of a job if it is for all pages of the job. */
   readonly results: readonly (readonly [of: string, parts: readonly Buffer[]])[];
 }
 
 export interface Lead {
-  /** The name of each worker that is there, if it can be read. */
+  /** The name of each worker that is there. undefined for a name that can't be read. */
   readonly workers: readonly (string | undefined)[];
   /** The jobs that will bring no more results. */
   readonly gone: readonly string[];
 }
 
-/** Calls end within seconds, with an error if the database is away. */
+/** The leader's side of a queue. Calls end within seconds, with an error if the database is away. */
 export interface LeaderSide {
   readonly queue: Pick<Queue<JobData>, 'drain' | 'clean' | 'obliterate' | 'on' | 'close' | 'disconnect'>;
   /** Adds a job for each list of pages. */
   add(jobs: readonly AddedJob[]): Promise<unknown>;
   /** The jobs that workers have. */
   active(): Promise<readonly Pick<TakenJob, 'id' | 'data'>[]>;
-  /** Takes or keeps the lead, and lets workers add results. Returns the other run that leads. */
+  /** Takes or keeps the lead, and lets workers add results. Returns `leader` if another run leads. `jobs`: those to check for `gone`. */
   lead(jobs: readonly string[]): Promise<Lead | { readonly leader: string }>;
-  /** Takes the queue for a run. Returns whether it was that run's already. */
+  /** Says that the queue belongs to a run. Returns whether it did before. */
   take(run: string): Promise<boolean>;
-  /** All results that are there. */
+  /** All results that are there now. */
   all(): Promise<Entry[]>;
   /** The next results. Waits up to a second for them. */
   next(): Promise<Entry[]>;
   drop(at: readonly string[]): Promise<void>;
   dropAll(): Promise<void>;
-  /** Gives up the lead. `finished`: no results, and the queue is nobody's. */
+  /** Gives up the lead. `finished`: also deletes the results, and the queue belongs to no run. */
   leave(finished: boolean): Promise<void>;
   close(): void;
 }
@@ -75,16 +75,16 @@ export interface AddedJob {
 
 export interface WorkerSide {
   readonly worker: Pick<Worker<JobData>, 'concurrency' | 'on' | 'once' | 'pause' | 'resume' | 'close' | 'disconnect'>;
-  /** Says that this worker is there. Returns who leads. Fails if the database is away. */
+  /** Says that this worker is there. Returns who leads. Rejects if the database is away. */
   look(): Promise<string | undefined>;
-  /** Stores results: names and values in turn. Waits until the database is there. `always`: also where no run takes results. */
+  /** Stores results: names and values in turn. Waits while the database is away. `always`: even if no leader takes results. */
   add(fields: readonly (string | Buffer)[], always: boolean): Promise<unknown>;
 }
 
 /** How long a command may take while the database is there. */
 export const commandMs = 2000;
 
-/** The promise, or an error after `ms`. Commands may never end while the database is away. */
+/** Waits for a promise, but not longer than `ms`. While the database is away, a command may never end. */
 export function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -97,7 +97,7 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** A field without a name is another part of the result before it. */
+/** Makes an entry of the names and values that `WorkerSide.add` stored. A value without a name is another part of the result before it. */
 export function resultsIn(at: string, fields: readonly Buffer[]): Entry {
   const results: [string, Buffer[]][] = [];
   for (let i = 0; i + 1 < fields.length; i += 2) {
@@ -108,7 +108,7 @@ export function resultsIn(at: string, fields: readonly Buffer[]): Entry {
   return { at, results };
 }
 
-/** How long the lead lasts that isn't kept. */
+/** How long the lead lasts if it isn't renewed. */
 export const leadMs = 3000;
 
 /** How long `next` waits. */

@@ -2,18 +2,19 @@ import type { Broker } from './Broker.ts';
 
 interface BrokerWatchOptions {
   readonly broker: Pick<Broker, 'name' | 'hopeless'>;
-  /** How long it may be away. */
+  /** How long the database may be away. */
   readonly waitMs: number;
-  /** Called when it goes away and when it is back. */
+  /** Called with a message when the database is away, and when it is back. */
   readonly tell: (message: string) => void;
 }
 
-const worthSayingMs = 1500;
+/** A shorter absence isn't reported. */
+const reportedMs = 1500;
 
 /** Tracks whether the database of a queue is reachable, and reports each change once. */
 export class BrokerWatch {
   readonly #options: BrokerWatchOptions;
-  /** When the first check after the last response failed. Before that, this process may have been blocked. */
+  /** When the first check failed since the last response. Not counted from that response, because this process may have been blocked. */
   #failedAt: number | undefined;
   #told = false;
 
@@ -31,14 +32,14 @@ export class BrokerWatch {
     this.#told = false;
   }
 
-  /** It didn't respond. Returns a message if waiting longer doesn't help. */
+  /** Says that a check failed. Returns a message if waiting longer doesn't help. */
   failed(error: unknown, reason: string): string | undefined {
     this.#failedAt ??= performance.now();
     const { broker, waitMs, tell } = this.#options;
     const hopeless = broker.hopeless(error);
     if (hopeless !== undefined) return hopeless;
     const seconds = Math.round(waitMs / 1000);
-    if (!this.#told && this.awayMs >= worthSayingMs) {
+    if (!this.#told && this.awayMs >= reportedMs) {
       this.#told = true;
       tell(`${broker.name} does not respond (${reason}); waiting for it, ${seconds} s at most`);
     }

@@ -14,23 +14,23 @@ export interface PageData {
   readonly id: string;
   readonly stage: string;
   readonly operation: string;
-  /** The cursor of the page is one of its parameters. */
+  /** The parameters, with the cursor of the page among them. */
   readonly query: { readonly [param: string]: unknown };
-  /** A list other than the operation's own. */
+  /** The path of the rows, if it isn't the operation's own list. */
   readonly rows?: string | undefined;
-  /** A list that is missing is an empty one. */
+  /** A missing list of rows counts as an empty one. */
   readonly missing?: 'empty' | undefined;
-  /** Its rows may stay unparsed. */
+  /** Rows may stay bytes. */
   readonly lazy?: Lazy | undefined;
-  /** The leader stores responses, so it also wants them unchanged. */
+  /** The leader stores responses, so the worker also returns the unchanged response. */
   readonly keep?: true | undefined;
-  /** A digest of the key that has worked, as far as the leader knows. A worker that has it takes a 403 as that of the query. */
+  /** A digest of a key that has worked. A worker with the same key then knows that a 403 is about the query, not about the key. */
   readonly key?: string | undefined;
-  /** The path of a job that the service works on, whose response it is. */
+  /** The path of a job of the service, whose response is requested instead. */
   readonly poll?: string | undefined;
 }
 
-/** The same id for the same page of the same query. `attempt` counts from 1. */
+/** The id of a page: the same for the same page of the same query, and for the same attempt. `attempt` counts from 1. */
 export function pageId({ stage, operation, query }: Omit<PageData, 'id'>, attempt: number): string {
   const params = Object.keys(query)
     .sort()
@@ -39,7 +39,7 @@ export function pageId({ stage, operation, query }: Omit<PageData, 'id'>, attemp
   return `${digest.slice(0, 22)}-${attempt}`;
 }
 
-/** The id of a job: no page has the same. */
+/** The id of a job. It is never the id of a page. */
 export function jobId(pages: readonly Pick<PageData, 'id'>[]): string {
   return `${pages[0]!.id}+${pages.length}`;
 }

@@ -20,21 +20,21 @@ interface LeaderOptions {
   readonly settings: Settings;
   readonly waitMs: number;
   readonly tell: (message: string) => void;
-  /** The run can't continue. */
+  /** Called if the run can't continue. */
   readonly fail: (error: Error) => void;
 }
 
 type FlowStart = Extract<FlowProgress, { type: 'start' }>;
 
 const lookMs = 500;
-const lonelyMs = 3000;
-const idleMs = 20; // until this run leads, or the queue is back
-const readMs = 4; // results that come together share their work
-const takeOverMs = 4000; // a dead leader's lock is gone by then
+const noWorkersMs = 3000; // after that, there is a warning
+const idleMs = 20; // how often to check whether this run leads again
+const readMs = 4; // pause between two reads, so that results that come together are handled together
+const takeOverMs = 4000; // after that, the lead of a dead leader has expired
 
 /**
- * Leads the workers of a run. Its client is an ordinary one, with rate, retries, pauses and budget. Only its
- * requests are sent by whichever worker takes the job.
+ * Leads the workers of a run. Its client is an ordinary one, with rate, retries, pauses and budget, but its requests are sent by the
+ * workers that take the jobs.
  */
 export class Leader {
   readonly client: AnyClient;
@@ -42,14 +42,14 @@ export class Leader {
   readonly #queue: LeaderQueue;
   readonly #attempts: RemoteAttempts;
   readonly #watch: BrokerWatch;
-  readonly #workers: WorkersThere;
+  readonly #workers: PresentWorkers;
   readonly #since = performance.now();
   #slots = 0;
-  /** `starting`: the queue isn't this run's yet. `away`: it is, but the database or the lead is missing. */
+  /** `starting`: the queue doesn't belong to this run yet. `away`: it does, but the database is away or this run doesn't lead yet. */
   #state: 'starting' | 'leading' | 'away' = 'starting';
   #closed = false;
   #finished = false;
-  #lonelySince: number | undefined;
+  #noWorkersSince: number | undefined;
   #loops: Promise<unknown> = Promise.resolve();
 
   constructor(options: LeaderOptions) {
@@ -58,21 +58,21 @@ export class Leader {
     this.#queue = new LeaderQueue(name, broker, `${hostname()}:${resolve(outDir)}`);
     this.#attempts = new RemoteAttempts(this.#queue, settings.clock);
     this.#watch = new BrokerWatch(options);
-    this.#workers = new WorkersThere(tell);
+    this.#workers = new PresentWorkers(tell);
     const led = (pace: Pace): Pace => new LedPace(pace, () => this.#hasRoom());
     const groupPaces = new Map(Array.from(settings.groupPaces, ([group, pace]) => [group, led(pace)]));
     this.client = createRemoteClient({ ...settings, pace: led(settings.pace), groupPaces, concurrency: 10_000 }, this.#attempts.make);
     this.#attempts.key = coreOf.get(this.client)!.trouble;
   }
 
-  /** Starts, and follows the progress of the run. */
-  heard(progress: FlowProgress): void {
+  /** Follows the progress of the run. Starts with its first event. */
+  onProgress(progress: FlowProgress): void {
     if (progress.type === 'start') this.#loops = Promise.all([this.#look(progress), this.#read()]);
     else if (progress.type === 'commit') this.#attempts.committed();
     else if (progress.type === 'summary') this.#finished = progress.outcome !== 'interrupted';
   }
 
-  /** `well`: everything received is safe. */
+  /** `well`: the run ended without an error, so everything received is safe. */
   async close(well: boolean): Promise<void> {
     this.#closed = true;
     if (well && this.#state !== 'starting' && !this.#finished) await this.#attempts.settle();
@@ -81,7 +81,7 @@ export class Leader {
     await this.#loops;
   }
 
-  /** A few extra jobs may wait in the queue, so that no worker is idle. Only a few, since they can't be called back. */
+  /** A few more jobs than workers can take may wait in the queue, so that no worker is idle. Only a few: they can't be taken back. */
   #hasRoom(): boolean {
     return this.#state === 'leading' && this.#attempts.size < Math.ceil(1.5 * this.#slots);
   }
@@ -126,10 +126,10 @@ export class Leader {
   }
 
   #warnNoWorkers(): void {
-    if (this.#slots > 0) this.#lonelySince = undefined;
-    else if (this.#lonelySince === undefined) this.#lonelySince = performance.now();
-    else if (performance.now() - this.#lonelySince > lonelyMs) {
-      this.#lonelySince = Infinity; // once
+    if (this.#slots > 0) this.#noWorkersSince = undefined;
+    else if (this.#noWorkersSince === undefined) this.#noWorkersSince = performance.now();
+    else if (performance.now() - this.#noWorkersSince > noWorkersMs) {
+      this.#noWorkersSince = Infinity; // it warns once
       this.#options.tell('no worker is there; start one with trawler worker and the same flow and queue');
     }
   }
@@ -137,10 +137,10 @@ export class Leader {
   async #read(): Promise<void> {
     while (!this.#closed) {
       try {
-        if (this.#state === 'leading') this.#attempts.take(await this.#queue.next());
+        if (this.#state === 'leading') this.#attempts.receive(await this.#queue.next());
         await pause(this.#state === 'leading' ? readMs : idleMs);
       } catch {
-        await pause(idleMs); // #look reports the reason
+        await pause(idleMs); // #look reports why
       }
     }
   }
@@ -172,7 +172,7 @@ class LedPace implements Pace {
     return this.#pace.pausedUntil ?? -Infinity;
   }
 
-  /** A result frees a slot, and the admission checks at once. New workers are noticed a moment later. */
+  /** When a result frees a slot, the admission asks again at once. New workers are noticed after `lookAgainMs`. */
   waitMs(now: number, inFlight: number): number {
     const waitMs = this.#pace.waitMs(now, inFlight);
     return this.#hasRoom() ? waitMs : Math.max(waitMs, lookAgainMs);
@@ -195,21 +195,21 @@ class LedPace implements Pace {
   }
 }
 
-const usualSlots = 8;
-/** A worker whose connection is gone for less has connected again. */
+const defaultSlots = 8;
+/** A worker that is away for less than this has only connected again. */
 const goneMs = 3000;
 
-/** The workers of a queue as their leader sees them. It names those that come and go. */
-export class WorkersThere {
+/** The workers of a queue, as their leader sees them. Reports which come and go. */
+export class PresentWorkers {
   readonly #tell: (message: string) => void;
-  /** When each was seen last. */
+  /** When each worker was seen last. */
   readonly #seen = new Map<string, number>();
 
   constructor(tell: (message: string) => void) {
     this.#tell = tell;
   }
 
-  /** `names`: those that are connected now. A system without names says nothing of who comes and goes. */
+  /** `names`: those that are connected now. Workers without readable names aren't reported. */
   look(names: readonly (string | undefined)[], now: number): void {
     const there = new Set(names.flatMap((name) => (name === undefined ? [] : [shownName(name)])));
     const come = [...there].filter((name) => !this.#seen.has(name));
@@ -223,12 +223,12 @@ export class WorkersThere {
   }
 }
 
-/** A worker's name holds its number of parallel jobs. If names can't be read, assume one worker with default settings. */
+/** How many requests a worker sends at once. Its name says that. If the name can't be read, this assumes the default. */
 function slotsOf(name: string | undefined): number {
-  return Number(/x(\d+)$/.exec(name ?? '')?.[1] ?? usualSlots);
+  return Number(/x(\d+)$/.exec(name ?? '')?.[1] ?? defaultSlots);
 }
 
-/** Host and process, as the worker says of itself. BullMQ puts its prefix and the queue before it. */
+/** Host and process of a worker, from its name. BullMQ puts its prefix and the queue before them. */
 function shownName(name: string): string {
   return name.slice(name.lastIndexOf(':') + 1).replace(/x\d+$/, '');
 }

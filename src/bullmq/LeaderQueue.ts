@@ -2,7 +2,7 @@ import { commandMs, within, type Broker, type Entry, type Lead, type LeaderSide 
 import { jobId, type PageData } from './JobData.ts';
 import { queueFormat } from './Result.ts';
 
-/** What an earlier leader left: results, and the job of each page that is under way. */
+/** What an earlier leader left: results, and the job of each page that a worker is requesting. */
 export interface QueueRemains {
   readonly entries: readonly Entry[];
   readonly running: ReadonlyMap<string, string>;
@@ -15,7 +15,7 @@ export class LeaderQueue {
   #leads = false;
   #closed = false;
 
-  /** `leader`: the same for a leader that is started again in its place, so that it needn't wait for the lead. */
+  /** `leader`: a leader that is started again has the same name, so it needn't wait until the lead has expired. */
   constructor(name: string, broker: Broker, leader: string) {
     this.#side = broker.lead(name, `${queueFormat} ${leader}`);
     this.#side.queue.on('error', (error) => {
@@ -23,14 +23,14 @@ export class LeaderQueue {
     });
   }
 
-  /** The last message of the connection. */
+  /** The last error of the connection. */
   get why(): string {
     return this.#why;
   }
 
   /**
-   * Takes the lead, and the queue for this run. On resume, it keeps what an earlier leader of this run left. The rest is
-   * thrown away. Returns that, or the other run that leads.
+   * Takes the lead, and the queue for this run. A resumed run gets what its earlier leader left. Everything else is thrown away.
+   * Returns what was left, or `leader` if another run leads.
    */
   async prepare(run: string, resumed: boolean): Promise<QueueRemains | { readonly leader: string }> {
     const { queue } = this.#side;
@@ -51,7 +51,7 @@ export class LeaderQueue {
     return { entries, running: new Map(running.flatMap(({ id, data }) => data.pages.map((page) => [page.id, id!] as const))) };
   }
 
-  /** Says that it still leads. Returns the name of each present worker, and the jobs that will bring no more results. */
+  /** Renews the lead. Returns the names of the workers, and which of `jobs` will bring no more results. */
   async keepLead(jobs: readonly string[]): Promise<Lead | { readonly leader: string }> {
     if (this.#closed) return { workers: [], gone: [] };
     const lead = await this.#side.lead(jobs);
@@ -59,7 +59,7 @@ export class LeaderQueue {
     return 'leader' in lead ? { leader: lead.leader.replace(/^\d+ /, '') } : lead;
   }
 
-  /** Adds jobs of these pages. A later check in the queue shows whether that worked. */
+  /** Adds a job for each list of pages. If that fails, `keepLead` reports the job as gone. */
   add(jobs: readonly (readonly PageData[])[]): void {
     if (this.#closed) return;
     const added = jobs.map((pages) => ({ name: pages[0]!.stage, data: { format: queueFormat, pages }, opts: { jobId: jobId(pages) } }));
@@ -87,7 +87,7 @@ export class LeaderQueue {
         await this.#side.leave(finished);
       }
     } catch {
-      // The database is away: the lead expires by itself, and the next leader cleans up.
+      // If the database is away, the lead expires by itself, and the next leader cleans up.
     }
     this.#side.close();
     await within(commandMs, queue.close()).catch(() => queue.disconnect());

@@ -35,7 +35,7 @@ export class PageWorker {
   readonly #meter: WorkMeter;
   readonly #looking: NodeJS.Timeout;
   readonly #results: ResultWriter;
-  /** Of jobs of another version, whose leader may not have made the stream. */
+  /** Stores the refusals of jobs of another version, even if their leader doesn't take results yet. */
   readonly #refusals: ResultWriter;
   readonly #turns: Semaphore;
   readonly #running = new Set<Promise<object>>();
@@ -52,11 +52,11 @@ export class PageWorker {
       name: `${hostname().replace(/[^\w.-]/g, '')}.${process.pid}x${concurrency}`,
       lockDuration: lockMs,
       stalledInterval: lockMs / 2,
-      // A job that was started before isn't sent again here. The leader counts and decides.
+      // BullMQ may give a lost job to a worker as often as it likes: `#sendAll` refuses it, and the leader decides.
       maxStalledCount: 1_000_000,
       runRetryDelay: 500,
       drainDelay: 2,
-      autorun: false, // it first sees who leads
+      autorun: false, // `#look` starts it when it knows who leads
     });
     this.#side.worker.on('error', (error) => {
       this.#why = (error as NodeJS.ErrnoException).code ?? error.message;
@@ -70,14 +70,14 @@ export class PageWorker {
         (fields) => this.#side.add(fields, always),
         (text) => core.transport.secrets.cleanedJson(text),
       );
-    this.#results = writer(false); // where the leader has left, nobody takes results
+    this.#results = writer(false); // not stored if the leader has left, because nobody would read them
     this.#refusals = writer(true);
     this.#turns = new Semaphore(concurrency);
     this.done = new Promise((resolve, reject) => {
       this.#ended = () => (this.#broken === undefined ? resolve() : reject(this.#broken));
       this.#side.worker.once('closed', this.#ended);
     });
-    this.done.catch(() => undefined); // for callers who only close
+    this.done.catch(() => undefined); // callers who only close needn't handle it
   }
 
   /** Takes no more jobs, and resolves when the current ones are done. */
@@ -90,22 +90,22 @@ export class PageWorker {
     void this.close();
   }
 
-  /** Checks whether the queue is there. */
+  /** Checks whether the queue can be reached, and who leads. */
   async #look(): Promise<void> {
     try {
       const leader = await within(lookMs, this.#side.look());
       this.#watch.responded();
       if (this.#closing !== undefined) return;
       this.#meter.look(performance.now());
-      this.#heed(leader);
+      this.#checkVersion(leader);
     } catch (error) {
       const hopeless = this.#watch.failed(error, this.#why);
       if (hopeless !== undefined) this.#stop(new FlowError(hopeless));
     }
   }
 
-  /** Takes jobs only of a leader of this version. */
-  #heed(leader: string | undefined): void {
+  /** Takes jobs only from a leader of the same version. */
+  #checkVersion(leader: string | undefined): void {
     const takes = leader === undefined || leader.startsWith(`${queueFormat} `);
     if (takes === this.#takes) return;
     this.#takes = takes;
@@ -124,7 +124,7 @@ export class PageWorker {
     return sending;
   }
 
-  /** Takes another job only while few pages wait here. Other workers may have room for them. */
+  /** Takes another job only while few pages wait here, because other workers may be free. */
   #takeMore(): void {
     const more = this.#turns.waiting < this.#options.concurrency / 4;
     this.#side.worker.concurrency = Math.max(1, this.#running.size + (more ? 1 : 0));
@@ -154,7 +154,7 @@ export class PageWorker {
     );
     const closed = this.#side.worker.close(away);
     while (!away && this.#running.size > 0) await Promise.allSettled(this.#running);
-    // BullMQ may wait for ever where a job's lock was lost, though no job is running.
+    // BullMQ may wait for ever if a job lost its lock, although no job is running.
     const stuck = await within(closeMs, closed).then(
       () => false,
       () => true,
@@ -162,13 +162,13 @@ export class PageWorker {
     clearInterval(this.#looking);
     const disconnect = (): Promise<void> => within(closeMs, this.#side.worker.disconnect()).catch(() => undefined);
     if (away || stuck) await disconnect();
-    // After its process was blocked, BullMQ may connect once more while it closes. That alone would keep the process alive.
+    // If the process was blocked, BullMQ may connect once more while it closes. That connection would keep the process alive.
     setTimeout(() => void disconnect(), lookMs).unref();
     this.#ended();
   }
 }
 
-/** Results that are added together: names and values in turn. */
+/** Results that are stored together: names and values in turn. */
 interface Batch {
   readonly fields: (string | Buffer)[];
   size: number;
@@ -177,19 +177,19 @@ interface Batch {
 
 const maxBatchBytes = 1024 * 1024;
 
-/** Adds results to a queue. Those that come in one turn are one entry. */
+/** Stores results in the queue. Those of one turn of the event loop become one entry. */
 class ResultWriter {
   readonly #add: (fields: readonly (string | Buffer)[]) => Promise<unknown>;
   readonly #clean: (text: string) => string;
   #open: Batch | undefined;
 
-  /** `clean` is applied to all text but the rows. */
+  /** `clean` removes secrets. It is applied to all text but the rows. */
   constructor(add: (fields: readonly (string | Buffer)[]) => Promise<unknown>, clean: (text: string) => string) {
     this.#add = add;
     this.#clean = clean;
   }
 
-  /** `of`: the page, or the job for all of its pages. Resolves when the queue has the result. */
+  /** `of`: the id of the page, or of the job if the result is for all of its pages. Resolves when the queue has the result. */
   add(of: string, result: Result): Promise<unknown> {
     const batch = (this.#open ??= this.#newBatch());
     let name = of;
@@ -214,7 +214,7 @@ class ResultWriter {
 
 const everyMs = 60_000;
 
-/** What a worker says of its work: a line when it is connected, and one a minute. */
+/** Reports the work of a worker: a line when it is connected, then one a minute. */
 export class WorkMeter {
   readonly #tell: (message: string) => void;
   readonly #connected: string;
@@ -222,19 +222,19 @@ export class WorkMeter {
   #pages = 0;
   #failed = 0;
 
-  /** `connected`: what it says first. */
+  /** `connected`: the first line. */
   constructor(connected: string, tell: (message: string) => void) {
     this.#connected = connected;
     this.#tell = tell;
   }
 
-  /** A page came, or a request failed. */
+  /** Counts a page, or a request that failed. */
   add(isGood: boolean): void {
     if (isGood) this.#pages += 1;
     else this.#failed += 1;
   }
 
-  /** The queue has responded. */
+  /** Called each time the queue has responded. */
   look(now: number): void {
     if (this.#toldAt !== undefined && now - this.#toldAt < everyMs) return;
     this.#tell(this.#toldAt === undefined ? this.#connected : this.#line(now - this.#toldAt));
@@ -249,7 +249,7 @@ export class WorkMeter {
   }
 }
 
-/** Requests a page once. Calls `stop` if this client can send no more requests. */
+/** Requests a page once. Calls `stop` if this worker's client can send no more requests. */
 export async function resultOf(
   core: ClientCore,
   client: FlowClient,
@@ -275,7 +275,7 @@ export async function resultOf(
   const outcome = await attemptOnce(core, request);
   if (outcome.kind === 'refused') {
     const { error } = outcome;
-    // The service asks for a long pause. The leader decides what that means for the run.
+    // The service asked for a long pause. The leader decides what that means for the run.
     if (error.pausedUntil !== undefined) {
       const details = { retryAfterMs: error.pausedUntil - core.settings.clock.wall() };
       return {
@@ -297,7 +297,7 @@ export async function resultOf(
   return { failure, ms, limit };
 }
 
-/** Lets a number of tasks run at the same time. The others wait, in order. */
+/** Lets at most `count` tasks run at the same time. The others wait, in order. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];

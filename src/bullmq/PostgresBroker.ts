@@ -96,12 +96,13 @@ export class PostgresBroker implements Broker {
   }
 }
 
-/** SQLSTATEs of a table, column, function or schema that isn't there. */
+/** The SQLSTATEs of a missing table, column, function or schema. */
 const missing = new Set(['42P01', '42703', '42883', '3F000']);
 
 /**
- * What BullMQ's own tables lack. Results are many and short-lived, so a crash of the server may lose them, and their pages are
- * requested again. Those of a queue are added one after the other: who has read one has read all before it.
+ * The tables for what BullMQ doesn't keep. Results are many and short-lived, so their table isn't logged: a crash of the server loses
+ * them, and their pages are requested again. `trawler_add` adds results of a queue one after the other. So a reader that has seen one
+ * has seen all before it.
  */
 const tables = `
   SELECT pg_advisory_xact_lock(hashtext('trawler_queue')); -- one at a time
@@ -124,7 +125,7 @@ const tables = `
   END $$;
 `;
 
-/** A worker that wasn't seen for so long isn't there. */
+/** A worker counts as gone if it wasn't seen for this long. */
 const seenMs = 2000;
 
 const lead = `
@@ -152,7 +153,7 @@ class PostgresLeader implements LeaderSide {
   readonly #leader: string;
   /** The position of the last result that was read. */
   #last = 0n;
-  /** Jobs that neither wait nor run. They bring nothing more once all results up to `end` are read. */
+  /** Jobs that neither wait nor run. Once all results up to `end` are read, they are gone: they bring no more results. */
   #over: { readonly jobs: ReadonlySet<string>; readonly end: bigint } = { jobs: new Set(), end: 0n };
 
   constructor(name: string, database: QueueDatabase, leader: string) {
@@ -162,13 +163,13 @@ class PostgresLeader implements LeaderSide {
     const options = {
       connection: {},
       streams: { events: { maxLen: 1000 } },
-      // To keep some takes BullMQ as long as all the rest of a job.
+      // Finished jobs aren't kept: that would double the time that BullMQ needs for a job.
       defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
     };
     this.queue = new Queue(name, options, database.backend) as unknown as PostgresLeader['queue'];
   }
 
-  /** One by one: BullMQ makes temporary tables to add several. */
+  /** Adds each job by itself: to add several at once, BullMQ makes temporary tables. */
   add(jobs: readonly AddedJob[]): Promise<unknown> {
     return Promise.all(jobs.map(({ name, data, opts }) => this.queue.add(name, textIn(data), opts)));
   }
@@ -194,7 +195,7 @@ class PostgresLeader implements LeaderSide {
   }
 
   async take(run: string): Promise<boolean> {
-    await this.#sql("DELETE FROM trawler_worker WHERE seen < clock_timestamp() - interval '1 minute'", []); // killed ones
+    await this.#sql("DELETE FROM trawler_worker WHERE seen < clock_timestamp() - interval '1 minute'", []); // workers that were killed
     return (await this.#sql<{ ours: boolean | null }>(take, [this.#name, run])).rows[0]?.ours === true;
   }
 
@@ -245,7 +246,7 @@ class PostgresLeader implements LeaderSide {
   }
 }
 
-/** A job's data with the pages as text: in JSON of the database, keys would get another order, and some texts have no place. */
+/** A job's data with the pages as text. As JSON of the database, they would lose the order of keys, and some texts aren't allowed. */
 interface JobText {
   readonly format: number;
   readonly pages: string;
@@ -290,7 +291,7 @@ class PostgresWorker implements WorkerSide {
   }
 }
 
-/** The length of each field as a line of JSON, then the fields. */
+/** Joins fields: a line of JSON with their lengths, then the fields. */
 function pack(fields: readonly (string | Buffer)[]): Buffer {
   const parts = fields.map((field) => (typeof field === 'string' ? Buffer.from(field) : field));
   return Buffer.concat([Buffer.from(`${JSON.stringify(parts.map(({ length }) => length))}\n`), ...parts]);
@@ -303,16 +304,16 @@ function unpack(packed: Buffer): Buffer[] {
 }
 
 interface QueuePool extends PgPool {
-  /** A query that fails if the database is away. */
+  /** Like `query`, but it fails at once if the database is away. */
   once<Row>(text: string, values: readonly unknown[]): Promise<PgQueryResult<Row>>;
 }
 
 const retryMs = 200;
 
-/** `patient`: its queries wait until the database is there. */
+/** A pool of connections. `patient`: queries wait while the database is away. */
 function poolOf(connectionString: string, schema: string, patient: boolean): QueuePool {
   const { Pool, Client } = loadPackage('pg') as PgModule;
-  // Not as a parameter of the connection: poolers take none.
+  // Sent as a query, not as a parameter of the connection, because connection poolers refuse that.
   const settings = `SET search_path = ${quoteSchemaName(schema)}; SET synchronous_commit = off`;
   class SetClient extends (Client as unknown as new (options: object) => {
     connect(done: Done): void;
@@ -320,7 +321,7 @@ function poolOf(connectionString: string, schema: string, patient: boolean): Que
     on(event: 'error', heard: () => void): void;
   }) {
     override connect(done: Done): void {
-      this.on('error', () => undefined); // its queries hear of it. Without a listener, a database that stops would end the process
+      this.on('error', () => undefined); // queries fail by themselves, but without a listener the error would end the process
       super.connect((error) => (error ? done(error) : this.query(settings, done)));
     }
   }
@@ -351,7 +352,7 @@ function poolOf(connectionString: string, schema: string, patient: boolean): Que
 
 type Done = (error?: Error | null) => void;
 
-/** BullMQ's connection, over a pool of our own with a schema of our own. It checks again after the database was away. */
+/** BullMQ's connection, over our pool and with our schema. If the check of the schema fails, it is made again at the next use. */
 class QueueDatabase extends PostgresConnection {
   declare readonly pool: QueuePool;
   readonly backend: BackendFactory<PostgresQueueBackend, object> = (name, options) =>

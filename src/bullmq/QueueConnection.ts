@@ -10,10 +10,10 @@ import { RedisBroker } from './RedisBroker.ts';
 /** The location of the queue: the URL of a Redis or a PostgreSQL, or a BullMQ `connection` to Redis. */
 export type QueueConnection = string | ConnectionOptions;
 
-/** How long the database may be away. */
+/** The option `waitMs`: how long the database may be away. */
 export const waitOption: OptionKind<number, undefined> = number({ from: 0, to: 2 ** 31 - 1 });
 
-/** The database at that location. Throws unless it is a URL or connection options. */
+/** The broker for a queue. Throws unless the queue is a URL or connection options. */
 export function brokerOf(caller: string, queue: QueueConnection): Broker {
   if (typeof queue === 'object' && queue !== null) return new RedisBroker(queue);
   const [, kind] = (typeof queue === 'string' && parsedUrl(queue) && /^(redis|postgres)(?:s|ql)?:\/\/./.exec(queue)) || [];
@@ -22,14 +22,14 @@ export function brokerOf(caller: string, queue: QueueConnection): Broker {
   throw new RangeError(`${caller}: the queue must be a URL such as redis://host:6379 or postgres://host/database, or connection options`);
 }
 
-/** The queue of a flow: `trawler-` and the flow's name. `-` replaces characters that don't suit a Redis name. */
+/** The name of a flow's queue: `trawler-` and the flow's name, with `-` for characters other than letters, digits, `.`, `_` and `-`. */
 export function queueName(flow: { readonly name: string }): string {
   return `trawler-${flow.name.replace(/[^\p{L}\p{N}._-]+/gu, '-')}`;
 }
 
 /**
- * Makes the tables of queues in a PostgreSQL, or brings them up to date. Its user must be allowed to make a schema. Redis needs
- * nothing. Throws a NetworkError if the database isn't there or refuses.
+ * Creates the tables for queues in a PostgreSQL, or updates them. The database's user must be allowed to create a schema. For Redis it
+ * only checks the connection. Throws a NetworkError if the database can't be reached or refuses.
  *
  * ```ts
  * await initQueue('postgres://crawler@10.0.0.5/crawls');

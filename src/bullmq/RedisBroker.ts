@@ -37,7 +37,7 @@ export class RedisBroker implements Broker {
     );
   }
 
-  /** Redis needs nothing, but must be there. */
+  /** Checks that Redis can be reached. It needs nothing else. */
   async init(): Promise<void> {
     const once = { maxRetriesPerRequest: 0, retryStrategy: () => null };
     const queue = new Queue('trawler', { connection: connectionOf(this.#queue, once) });
@@ -55,15 +55,15 @@ export class RedisBroker implements Broker {
   }
 }
 
-/** A client that reads bytes. BullMQ's own type doesn't say that ioredis can. */
+/** A client that reads bytes, as ioredis does. BullMQ's type of it lacks that. */
 interface ByteReader {
   xreadBuffer(...args: (string | number)[]): Promise<[key: Buffer, entries: [at: Buffer, fields: Buffer[]][]][] | null>;
 }
 
 /**
- * KEYS: the leader's lock, the results. ARGV: who leads, lock in milliseconds, prefix of job keys, the last result that was
- * read, then job ids. Makes the stream of results: without it, workers add none. Returns the other run that leads, or '' and then the
- * ids of jobs that will bring no more results.
+ * KEYS: the leader's lock, the results. ARGV: who leads, how long the lock lasts in milliseconds, prefix of job keys, the last result
+ * that was read, then job ids. Creates the stream of results, without which workers add none. Returns the other run that leads, or ''
+ * and then the ids of jobs that will bring no more results.
  */
 const trawlerLead = `
   local holder = redis.call('GET', KEYS[1])
@@ -79,7 +79,7 @@ const trawlerLead = `
   end
   return gone`;
 
-/** KEYS: the run. ARGV: the run. Returns whether it was this run's already. */
+/** KEYS: the key that holds the run. ARGV: the run. Returns whether the queue belonged to this run already. */
 const trawlerTake = `
   local known = redis.call('GET', KEYS[1]) == ARGV[1]
   redis.call('SET', KEYS[1], ARGV[1])
@@ -94,7 +94,7 @@ const trawlerLeave = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('
 const batch = 100;
 const keptJobs = 1000;
 
-/** All keys share the queue's hash slot. The scripts do what Redis must do as one step, and BullMQ lacks. */
+/** The scripts do in one step what BullMQ doesn't do. All keys share the queue's hash slot, so they work in a cluster too. */
 class RedisLeader implements LeaderSide {
   readonly queue: Queue<JobData>;
   readonly #leader: string;
@@ -108,7 +108,7 @@ class RedisLeader implements LeaderSide {
   #last = '0-0';
 
   constructor(name: string, connection: ConnectionOptions, leader: string) {
-    // BullMQ would ask for the version once, and never be ready if Redis went away just then.
+    // BullMQ asks for the version only once. If Redis were away at that moment, it would never be ready.
     this.queue = new Queue(name, {
       connection,
       skipVersionCheck: true,
@@ -198,7 +198,7 @@ class RedisLeader implements LeaderSide {
   }
 }
 
-/** A client that takes bytes. BullMQ's own type doesn't say that ioredis can. */
+/** A client that writes bytes, as ioredis does. BullMQ's type of it lacks that. */
 interface ByteWriter {
   xadd(key: string, ...args: (string | Buffer)[]): Promise<unknown>;
 }
@@ -222,7 +222,7 @@ class RedisWorker implements WorkerSide {
   }
 }
 
-/** How to connect. `extra` are options of ioredis. They have no effect on a client that was made elsewhere. */
+/** The options to connect. `extra` are options of ioredis. A client that the user has made keeps its own options. */
 function connectionOf(queue: string | ConnectionOptions, extra: object): ConnectionOptions {
   if (typeof queue !== 'string') return isClient(queue) ? queue : { retryStrategy, ...queue, ...extra };
   return { url: queue, retryStrategy, ...extra };
@@ -245,7 +245,7 @@ function isClient(queue: object): queue is { readonly options: object; readonly 
   return 'duplicate' in queue && 'options' in queue;
 }
 
-/** Reconnect soon, because Redis may have been restarted. */
+/** Reconnects after at most a second, because Redis may only have been restarted. */
 function retryStrategy(times: number): number {
   return Math.min(100 * 2 ** Math.min(times, 6), 1000);
 }

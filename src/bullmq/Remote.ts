@@ -2,7 +2,7 @@ import type { AttemptOwner, AttemptRequest, RunningAttempt } from '../client/att
 import type { PageData } from './JobData.ts';
 import type { Result } from './Result.ts';
 
-/** All attempts that workers make. */
+/** What a remote needs of the collection of all remotes. */
 interface Remotes {
   freeId(page: Omit<PageData, 'id'>, attempt: number, renews: boolean): string;
   /** A digest of the key that has worked. */
@@ -17,14 +17,14 @@ export class Remote implements RunningAttempt {
   readonly page: PageData;
   /** The same page was requested before. */
   readonly isRetry: boolean;
-  /** No response to an earlier leader will do. */
+  /** It needs a new response, not one that an earlier leader requested. */
   readonly renews: boolean;
-  /** The job that it is in, once that is known. */
+  /** Its job, once it is in one. */
   job: string | undefined;
-  /** How often its job was missing in the queue. */
+  /** How often in a row its job was missing in the queue. */
   missed = 0;
   startedAt: number;
-  /** Whose attempt it is: the same for each attempt of a page. */
+  /** The call that makes the attempt. All attempts of a page have the same owner. */
   readonly owner: AttemptOwner;
   readonly #all: Remotes;
   #aborted = false;
@@ -63,7 +63,7 @@ export class Remote implements RunningAttempt {
   }
 
   end(result: Result): void {
-    // The request started when the worker sent it, not when its job was added.
+    // It started when the worker sent the request, not when the job was added.
     this.startedAt = Math.max(this.startedAt, this.#all.now() - result.ms);
     if (result.limit !== undefined) this.owner.told(result.limit);
     if ('response' in result) this.owner.came(result.response, result.bytes, result.raw);

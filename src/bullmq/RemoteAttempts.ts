@@ -9,31 +9,32 @@ import type { Trouble } from '../client/attempt/Trouble.ts';
 import { messageOf } from '../errors/TrawlerError.ts';
 import type { AttemptOwner } from '../client/attempt/AttemptFailure.ts';
 
-const maxEarly = 4096; // responses that nobody has requested yet
-const maxMissed = 2; // a job may be on its way to the queue
-const recent = 4096; // ids of pages that have their result, to recognize a repeated one
+const maxEarly = 4096; // responses that are kept until their page is requested
+const maxMissed = 2; // how often a job may be missing: it may still be on its way to the queue
+const recent = 4096; // how many ids of finished pages are remembered, to recognize repeated results
 
 /**
- * The attempts of a client whose requests are sent by workers. Those that start in one turn share jobs. Only the first
- * result of a page counts. A repeated or late result is thrown away. A response is kept until its page is requested.
+ * The attempts of a client whose requests are sent by workers. Attempts that start in one turn of the event loop share jobs. Only the
+ * first result of a page counts: repeated and late ones are thrown away. After a resume, a response may come before its page is
+ * requested. It is kept until then.
  */
 export class RemoteAttempts {
   readonly make: MakeAttempt;
-  /** The pages that each worker does at once, to share them evenly. */
+  /** How many requests each worker sends at once. Pages are shared evenly. */
   slots: readonly number[] = [];
   /** What the leader's client knows of the workers' key. */
   key: Pick<Trouble, 'workingKey' | 'keyWorks'> | undefined;
   readonly #queue: LeaderQueue;
   readonly #clock: Clock;
-  /** Tells this leader's pages from those of earlier ones. */
+  /** Distinguishes pages of this leader from those of earlier ones. */
   readonly #leader: string;
   readonly #open = new Map<string, Remote>();
   readonly #over = new RecentIds(recent);
   readonly #early = new Map<string, { readonly result: Result; readonly entry: HeldEntry }>();
   readonly #entries: HeldEntries;
-  /** The pages that a worker requests for an earlier leader, and their jobs. */
+  /** The pages that workers are still requesting for an earlier leader, and their jobs. */
   readonly #running = new Map<string, string>();
-  /** Attempts that wait until these are over. */
+  /** Attempts that wait until `#running` is empty. */
   #held: Remote[] = [];
   #adding: Remote[] = [];
   readonly #poison = new PoisonPages((remote) => this.#addJobs([[remote]]));
@@ -47,8 +48,8 @@ export class RemoteAttempts {
   }
 
   /**
-   * An id that no earlier page has: a walk may request a page twice. `renews`: nor has a page of an earlier leader, whatever became of
-   * it.
+   * An id that no page of this leader has had, because a walk may request a page twice. `renews`: no page of an earlier leader has had it
+   * either.
    */
   freeId(page: Omit<PageData, 'id'>, attempt: number, renews: boolean): string {
     const id = renews ? `${pageId(page, attempt)}-${this.#leader}` : pageId(page, attempt);
@@ -71,20 +72,20 @@ export class RemoteAttempts {
   /** Takes over what an earlier leader left. */
   resume({ entries, running }: QueueRemains): void {
     for (const [page, job] of running) this.#running.set(page, job);
-    this.take(entries);
+    this.receive(entries);
   }
 
   send(remote: Remote): void {
     const { id } = remote.page;
     this.#open.set(id, remote);
-    // Where the service counts the pages of a walk, one that a worker still requests would count in a walk that starts over.
+    // It starts a walk over. If the service counts the pages of a walk, a page that a worker still requests would count in the new one.
     if (remote.renews && this.#running.size > 0) return void this.#held.push(remote);
     const early = this.#early.get(id);
     remote.job = this.#running.get(id);
     if (early !== undefined) {
       this.#early.delete(id);
-      // Not now, because the sender isn't ready for a response yet.
-      setImmediate(() => this.#take(id, early.result, early.entry));
+      // Later, because the sender isn't ready for a response yet.
+      setImmediate(() => this.#receive(id, early.result, early.entry));
     } else if (remote.job === undefined) this.#addLater(remote);
   }
 
@@ -93,16 +94,16 @@ export class RemoteAttempts {
     this.#poison.left(remote);
   }
 
-  take(entries: readonly Entry[]): void {
+  receive(entries: readonly Entry[]): void {
     for (const { at, results } of entries) {
       const entry = { at, left: results.length, useful: false };
-      // A repeated result isn't read.
-      for (const [of, parts] of results) this.#take(of, this.#over.has(of) ? undefined : read(parts), entry);
+      // A repeated result isn't decoded.
+      for (const [of, parts] of results) this.#receive(of, this.#over.has(of) ? undefined : read(parts), entry);
     }
   }
 
-  #take(of: string, result: Result | undefined, entry: HeldEntry): void {
-    this.#ranOut(of);
+  #receive(of: string, result: Result | undefined, entry: HeldEntry): void {
+    this.#earlierEnded(of);
     const remotes = this.#openOf(of);
     const good = result !== undefined && 'response' in result;
     if (remotes.length === 0 && good && this.#early.size < maxEarly) {
@@ -113,12 +114,12 @@ export class RemoteAttempts {
     if (result === undefined) return;
     for (const remote of remotes) {
       this.#close(remote);
-      this.#hand(remote, result);
+      this.#passOn(remote, result);
     }
   }
 
-  /** Passes a result on. An unusable result fails only its own query. */
-  #hand(remote: Remote, result: Result): void {
+  /** Passes a result to its attempt. A result that can't be used fails only its own query. */
+  #passOn(remote: Remote, result: Result): void {
     if ('failure' in result && result.failure.kind === 'lost') this.#poison.lost(remote);
     if ('response' in result && result.key !== undefined) this.key?.keyWorks(result.key);
     try {
@@ -127,7 +128,7 @@ export class RemoteAttempts {
       try {
         remote.end({ failure: { ...lostFailure, what: `the result of a worker can't be taken: ${String(error)}` }, ms: result.ms });
       } catch (cause) {
-        // Otherwise its query would wait for ever. The other results are still taken.
+        // Thrown later, so that the other results are still handled. Without it, the query would wait for ever.
         setImmediate(() => {
           throw cause;
         });
@@ -135,38 +136,38 @@ export class RemoteAttempts {
     }
   }
 
-  /** Jobs to look for in the queue. */
+  /** The jobs that should be in the queue. */
   open(): readonly string[] {
     const jobs = new Set(this.#running.values());
     for (const { job } of this.#open.values()) if (job !== undefined) jobs.add(job);
     return [...jobs];
   }
 
-  /** The queue doesn't have these jobs. */
+  /** Says that these jobs are gone from the queue. */
   gone(jobs: readonly string[]): void {
     const gone = new Set<string | undefined>(jobs);
-    for (const job of jobs) this.#ranOut(job);
+    for (const job of jobs) this.#earlierEnded(job);
     for (const remote of Array.from(this.#open.values())) {
       if (!gone.has(remote.job)) remote.missed = 0;
       else if (++remote.missed > maxMissed) {
         this.#close(remote);
-        this.#hand(remote, { failure: lostFailure, ms: 0 });
+        this.#passOn(remote, { failure: lostFailure, ms: 0 });
       }
     }
   }
 
-  /** A commit is done. */
+  /** Says that the run has made a commit. */
   committed(): void {
     this.#entries.committed();
   }
 
-  /** The run has ended well. */
+  /** Called when the run has ended without an error. */
   settle(): Promise<void> {
     return this.#entries.settle();
   }
 
-  /** A page or a job of an earlier leader is over. */
-  #ranOut(of: string): void {
+  /** Notes that a page or a job of an earlier leader has ended. After the last one, attempts that waited for that are added. */
+  #earlierEnded(of: string): void {
     if (this.#running.size === 0) return;
     for (const [page, job] of this.#running) if (page === of || job === of) this.#running.delete(page);
     if (this.#running.size > 0) return;
@@ -194,7 +195,7 @@ export class RemoteAttempts {
     this.#queue.add(jobs.map((job) => job.map(({ page }) => page)));
   }
 
-  /** The page of that id, or those pages of the job that have no result. */
+  /** The open attempt with that id, or all open attempts of the job with that id. */
   #openOf(id: string): readonly Remote[] {
     const remote = this.#open.get(id);
     if (remote !== undefined) return [remote];
@@ -218,19 +219,19 @@ function read(parts: readonly Buffer[]): Result {
   }
 }
 
-/** An entry of the queue whose results aren't all used yet. */
+/** An entry of the queue whose results aren't all handled yet. */
 interface HeldEntry {
   readonly at: string;
-  /** Results that are still to come. */
+  /** How many of its results aren't handled yet. */
   left: number;
-  /** One of its results was passed on. */
+  /** Whether one of its results was passed on. */
   useful: boolean;
 }
 
-/** Entries stay in the queue until their rows are safe on the disk. Those that nobody needs are deleted at once. */
+/** Entries stay in the queue until their rows are safe on disk. Entries without a useful result are deleted at once. */
 class HeldEntries {
   readonly #drop: (at: readonly string[]) => Promise<void>;
-  /** Passed on before the commit that is under way, and since it began. */
+  /** Entries that were passed on before the commit that is under way began, and since then. */
   #older: string[] = [];
   #newer: string[] = [];
 
@@ -247,14 +248,14 @@ class HeldEntries {
     else void this.#drop([entry.at]);
   }
 
-  /** A commit is done. Everything passed on before it began is safe. */
+  /** Called after a commit. What was passed on before it began is safe now. */
   committed(): void {
     void this.#drop(this.#older);
     this.#older = this.#newer;
     this.#newer = [];
   }
 
-  /** The run has ended well, so all is safe. */
+  /** Called when the run has ended without an error, so everything is safe. */
   async settle(): Promise<void> {
     const safe = [...this.#older, ...this.#newer];
     this.#older = [];
@@ -286,8 +287,8 @@ export class RecentIds {
 }
 
 /**
- * Pages whose worker was lost twice. One of them may end its worker again, and with it all pages that run there, so they are
- * added one after the other. So a page that ends workers fails alone.
+ * Pages whose worker was lost twice. Such a page may kill its worker again, and with it all other pages there. So these pages are added
+ * one after the other, and a page that kills workers fails alone.
  */
 class PoisonPages {
   readonly #add: (remote: Remote) => void;
@@ -334,8 +335,8 @@ class PoisonPages {
 const maxPages = 16;
 
 /**
- * Divides pages into jobs, an equal share for each worker. Jobs are small, so that a few of them keep every worker busy. A retry
- * gets a job of its own, because it may end its worker again. `slots`: how many pages each worker requests at once.
+ * Divides pages into jobs, an equal share for each worker. Jobs are small, so that every worker has a few. A retry gets a job of its
+ * own, because it may kill its worker again. `slots`: how many requests each worker sends at once.
  */
 export function shareJobs<Page extends { readonly isRetry: boolean }>(pages: readonly Page[], slots: readonly number[]): Page[][] {
   const shared = pages.filter(({ isRetry }) => !isRetry);

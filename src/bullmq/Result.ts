@@ -8,22 +8,22 @@ import { packSpans, type SpansHead, unpackSpans } from '../client/spans/packSpan
 
 /** A worker's result for a page. */
 export type Result = {
-  /** From sending the request to the last byte of the response. */
+  /** The time from sending the request to the last byte of the response. */
   readonly ms: number;
-  /** The limit that the headers of the response state. */
+  /** The limit that the headers of the response say. */
   readonly limit?: RateLimitReport | undefined;
 } & (
   | {
       readonly response: Payload;
       readonly bytes: number;
       readonly raw?: RawResponse | undefined;
-      /** A digest of the key that brought it. */
+      /** A digest of the key that worked. */
       readonly key?: string | undefined;
     }
   | { readonly failure: AttemptFailure }
 );
 
-/** The first part of a result on its way through the queue, as JSON. */
+/** The first part of a result in the queue, as JSON. */
 type Head = Pick<Result, 'ms' | 'limit'> &
   (
     | {
@@ -39,7 +39,7 @@ type Head = Pick<Result, 'ms' | 'limit'> &
 /** The version of jobs and results. Leader and worker must have the same one. */
 export const queueFormat = 10;
 
-/** The largest response that the client reads, 32 MiB, with room for what its text may grow by. */
+/** The largest response that the client reads is 32 MiB. As JSON it may be about three times as long. */
 const maxBytes = 100 * 1024 * 1024;
 const lineFeed = 10;
 const nothing = Buffer.alloc(0);
@@ -100,8 +100,8 @@ const format = once(() => {
 });
 
 /**
- * A result in parts: its head and where the values of the rows are, the bytes of the rows, which aren't copied, and those of
- * the stored response. `clean` is applied to all text but the rows.
+ * Encodes a result in up to three parts: its head with the offsets of the values of rows, the bytes of the rows (not copied), and the
+ * body of the response if it is to be stored. `clean` removes secrets. It is applied to all text but the rows.
  */
 export function encodeResult(result: Result, clean: (text: string) => string): readonly Buffer[] {
   const headOf = (head: Head): Buffer => Buffer.from(`${clean(JSON.stringify({ format: queueFormat, ...head }))}\n`);
@@ -136,10 +136,10 @@ export function decodeResult([first = nothing, rows = nothing, body = nothing]: 
   };
 }
 
-/** A query that kills its workers is recorded as failed. A retry would kill more. */
+/** The code of a query that kills its workers. It is recorded as failed, because a retry would kill more. */
 const lostCode = 'WORKER_LOST';
 
-/** A request whose worker is gone. It is unknown whether it was sent. */
+/** The failure of a request whose worker has died. It is unknown whether it was sent. */
 export const lostFailure: AttemptFailure = {
   kind: 'lost',
   error: 'NetworkError',

@@ -30,9 +30,9 @@ export interface LeadFlowOptions extends Omit<RunFlowOptions, 'client'> {
   readonly retry?: ClientOptions['retry'];
   /** As for a client. @default 'report' */
   readonly validate?: ClientOptions['validate'];
-  /** How long the database of the queue may be away before the run gives up, resumably. @default 60000 */
+  /** How long the database of the queue may be away before the run stops. It can be resumed. @default 60000 */
   readonly waitMs?: number | undefined;
-  /** Queries in flight, far more than the workers can take. @default 1024 */
+  /** Queries in flight. Choose far more than the workers can take. @default 1024 */
   readonly concurrency?: number | undefined;
 }
 
@@ -48,12 +48,12 @@ const leadFlowOptions = declareOptions<LeadFlowOptions>()({
 });
 
 /**
- * Runs a flow whose requests are sent by workers on other machines. See `startWorker`. Everything else works as in a run on
- * one machine: deduplication, the files, the journal, the learnt rate, pauses, retries and the budget.
- * So files, manifest and report are the same. Run it again to resume after a failure of the leader, the workers or the queue.
+ * Runs a flow whose requests are sent by workers on other machines. See `startWorker`. Everything else works as in a run on one
+ * machine: deduplication, the files, the journal, the learnt rate, pauses, retries and the budget. So files and report are the same.
+ * After a failure of the leader, the workers or the queue, run it again to resume.
  *
- * No key is needed here. Only workers have it. The queue holds only the running jobs and the results that aren't safe
- * yet, however long the run.
+ * No key is needed here, because only workers send requests. The queue stays small: it holds running jobs, and results that aren't
+ * safe on disk yet.
  *
  * ```ts
  * const summary = await lastValueFrom(leadFlow(flow, { queue: 'redis://10.0.0.5:6379', outDir: 'out' }));
@@ -69,7 +69,7 @@ export function leadFlow(flow: Flow | FlowDefinition, options: LeadFlowOptions):
   return new Observable((subscriber) => {
     const stop = new AbortController();
     let failure: Error | undefined;
-    let isOver = false; // the last value is the summary
+    let isOver = false; // no notice may follow the summary
     const leader = new Leader({
       name: queueName(flow),
       broker,
@@ -85,10 +85,10 @@ export function leadFlow(flow: Flow | FlowDefinition, options: LeadFlowOptions):
       },
     });
     const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal]);
-    // Stay subscribed until it ends, even without subscribers of our own: its last commit is still to come.
+    // Stays subscribed after an unsubscribe, until the run has made its last commit.
     runLocally(flow, { ...rest, client: leader.client, signal }).subscribe({
       next(progress) {
-        leader.heard(progress);
+        leader.onProgress(progress);
         isOver = progress.type === 'summary';
         if (failure === undefined || progress.type !== 'summary') subscriber.next(progress);
       },
@@ -103,7 +103,7 @@ export function leadFlow(flow: Flow | FlowDefinition, options: LeadFlowOptions):
   });
 }
 
-/** The settings of the given client, or of the options. The service's address doesn't matter. */
+/** The settings of the given client, or of the options. The address of the service isn't used. */
 function settingsOf(client: FlowClient | undefined, service: Service, options: ClientOptions): Settings {
   const core = client === undefined ? undefined : coreOf.get(client);
   if (client !== undefined && core === undefined) throw new RangeError('leadFlow: client must come from createClient');

@@ -6,7 +6,7 @@ import { brokerOf, type QueueConnection, queueName, waitOption } from './QueueCo
 import { anything, callback, number, signal, whole, declareOptions } from '../../operators/options/index.ts';
 
 export interface StartWorkerOptions {
-  /** Sends the requests. It has the key, the address and the timeout. The leader decides the rate and the retries. */
+  /** Sends the requests, with its key, address and timeout. The leader decides the rate and the retries. */
   readonly client: FlowClient;
   /** The URL of a Redis or a PostgreSQL, or a BullMQ `connection` to Redis. */
   readonly queue: QueueConnection;
@@ -15,20 +15,20 @@ export interface StartWorkerOptions {
   /** Closes the worker. @default none */
   readonly signal?: AbortSignal | undefined;
   /**
-   * How long a dead worker keeps its jobs. They run elsewhere after at most one and a half times as long. The same holds for a
-   * worker whose process is blocked for longer. @default 5000
+   * How long a job stays with a worker that has died, or whose process is blocked. Another worker gets it after at most one and a half
+   * times as long. @default 5000
    */
   readonly lockMs?: number | undefined;
   /** How long the database of the queue may be away before the worker gives up. @default 60000 */
   readonly waitMs?: number | undefined;
-  /** Called when it is connected, once a minute with what it did, and when the queue goes away and is back. @default none */
+  /** Called with a message: when it is connected, once a minute, and when the queue is away or back. @default none */
   readonly tell?: ((message: string) => void) | undefined;
 }
 
 export interface FlowWorker extends AsyncDisposable {
   /** Takes no more jobs, and resolves when the current ones are done. */
   close(): Promise<void>;
-  /** Resolves when it is closed. Rejects if it can't continue: key refused, budget used up, or the queue away for too long. */
+  /** Resolves when it is closed. Rejects if it can't continue: the key is refused, the budget used up, or the queue away for too long. */
   readonly done: Promise<void>;
 }
 
@@ -43,8 +43,8 @@ const startWorkerOptions = declareOptions<StartWorkerOptions>()({
 });
 
 /**
- * Fetches pages for a flow that `leadFlow` leads in another process. Run as many as you like, anywhere. Each may be killed
- * at any time, and its jobs run again within seconds. Resolves at once. A worker waits for its leader.
+ * Starts a worker, which requests pages for a flow that `leadFlow` runs in another process. Start as many as you like, on any machine.
+ * Each may be killed at any time: its jobs are taken by others within seconds. Resolves at once. A worker waits for its leader.
  */
 export async function startWorker(flow: Flow | FlowDefinition, options: StartWorkerOptions): Promise<FlowWorker> {
   const { client, queue, signal, lockMs, waitMs, tell = () => undefined, ...given } = startWorkerOptions.read('startWorker', options);

@@ -70,7 +70,7 @@ describe('RemoteAttempts', () => {
   it('deletes an entry only when all of its results are safe', () => {
     const { attempts, dropped, send } = start();
     const [first, second] = [send('first'), pageId({ stage: 'reviews', operation: 'mapsReviews', query: { data_id: 'second' } }, 1)];
-    attempts.take([entry([first, good], [second, good])]);
+    attempts.receive([entry([first, good], [second, good])]);
     for (let commit = 0; commit < 2; commit++) attempts.committed();
     expect(dropped).toEqual([]);
     send('second'); // its result came early
@@ -84,10 +84,10 @@ describe('RemoteAttempts', () => {
   it('reads a repeated result no more', () => {
     const { attempts, seen, dropped, send } = start();
     const id = send('a');
-    attempts.take([entry([id, good])]);
+    attempts.receive([entry([id, good])]);
     const read = vi.spyOn(JSON, 'parse');
     onTestFinished(() => read.mockRestore());
-    attempts.take([entry([id, good])]);
+    attempts.receive([entry([id, good])]);
     expect(read).not.toHaveBeenCalled();
     expect([seen, dropped]).toEqual([['a came'], [id]]);
   });
@@ -95,7 +95,7 @@ describe('RemoteAttempts', () => {
   it("fails a page whose result can't be read, as if its worker were lost", () => {
     const { attempts, seen, send } = start();
     const rubbish = ['', 'H4sI', 'null', '{}', '{"response":null}', '{"format":1}'].map((body) => [send(`of ${body}`), Buffer.from(body)]);
-    attempts.take([entry(...(rubbish as [string, Buffer][]))]);
+    attempts.receive([entry(...(rubbish as [string, Buffer][]))]);
     expect(seen).toHaveLength(6);
     for (const what of seen) expect(what).toContain("lost: the result of a worker can't be read");
     expect(attempts.size).toBe(0);
@@ -104,7 +104,7 @@ describe('RemoteAttempts', () => {
   it("takes the other results when one of them can't be taken, and retries that query", () => {
     const { attempts, seen, send } = start();
     const ids = ['a', 'b', 'b2', 'c'].map((name) => send(name, 1, name.startsWith('b')));
-    attempts.take([entry(...ids.map((id) => [id, good] as [string, Buffer]))]);
+    attempts.receive([entry(...ids.map((id) => [id, good] as [string, Buffer]))]);
     const why = "lost: the result of a worker can't be taken: Error: no room";
     expect(seen).toEqual(['a came', `b ${why}`, `b2 ${why}`, 'c came']);
     expect(() => vi.runAllTimers()).toThrow('not even that'); // a query that would wait for ever ends the process
@@ -132,7 +132,7 @@ describe('RemoteAttempts', () => {
 
   it('adds pages whose worker was lost twice one after the other, so that one that ends workers fails alone', () => {
     const { attempts, jobs, seen, send } = start();
-    const lose = (name: string, number: number): void => attempts.take([entry([send(name, number), lost])]);
+    const lose = (name: string, number: number): void => attempts.receive([entry([send(name, number), lost])]);
     const names = ['poison', 'a', 'c'];
     for (const number of [1, 2]) for (const name of names) lose(name, number);
     vi.runAllTimers();
@@ -141,12 +141,12 @@ describe('RemoteAttempts', () => {
     const fresh = ['x', 'y'].map((name) => send(name));
     vi.runAllTimers();
     expect(idsOf(jobs.splice(0))).toEqual([['poison'], ['x', 'y']]);
-    attempts.take([entry(...[poison!, ...fresh].map((id) => [id, lost] as [string, Buffer]))]);
+    attempts.receive([entry(...[poison!, ...fresh].map((id) => [id, lost] as [string, Buffer]))]);
     expect(idsOf(jobs.splice(0))).toEqual([['a']]);
     send('poison', 4);
     vi.runAllTimers();
     expect(jobs).toEqual([]);
-    attempts.take([entry([a!, good])]);
+    attempts.receive([entry([a!, good])]);
     expect(idsOf(jobs.splice(0))).toEqual([['c']]);
     expect(seen.filter((what) => what.endsWith('came'))).toEqual(['a came']);
   });
@@ -168,8 +168,8 @@ describe('RemoteAttempts', () => {
     send('second');
     send('third');
     vi.runAllTimers();
-    attempts.take([entry([first, good])]);
-    attempts.take([entry([jobId(jobs[0]!), lost]), entry([jobId(jobs[0]!), lost])]);
+    attempts.receive([entry([first, good])]);
+    attempts.receive([entry([jobId(jobs[0]!), lost]), entry([jobId(jobs[0]!), lost])]);
     expect(seen).toEqual(['first came', 'second lost: gone', 'third lost: gone']);
   });
 
@@ -190,7 +190,7 @@ describe('RemoteAttempts', () => {
     send('a');
     vi.runAllTimers();
     expect([jobs, attempts.open()]).toEqual([[], ['job+3']]);
-    attempts.take([entry(['job+3', lost])]);
+    attempts.receive([entry(['job+3', lost])]);
     expect(seen).toEqual(['a lost: gone']);
     send('a', 2);
     vi.runAllTimers();
@@ -208,7 +208,7 @@ describe('RemoteAttempts', () => {
     send('later'); // takes what its worker brings
     vi.runAllTimers();
     expect([idsOf(jobs.splice(0)), attempts.open()]).toEqual([[['other']], ['job+1', 'job+2', expect.any(String)]]);
-    attempts.take([entry([running!, good])]);
+    attempts.receive([entry([running!, good])]);
     vi.runAllTimers();
     expect(jobs).toEqual([]);
     for (let look = 0; look < 3; look++) attempts.gone(['job+2']);
@@ -220,9 +220,9 @@ describe('RemoteAttempts', () => {
     const asked = start(1).send('a', 1, false, true);
     const { attempts, seen, send } = start(2);
     const own = send('a', 1, false, true);
-    attempts.take([entry([asked, good])]);
+    attempts.receive([entry([asked, good])]);
     expect(seen).toEqual([]);
-    attempts.take([entry([own, good])]);
+    attempts.receive([entry([own, good])]);
     expect(seen).toEqual(['a came']);
   });
 });

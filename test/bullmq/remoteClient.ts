@@ -17,7 +17,7 @@ export function remoteClient(worker: object): AnyClient {
       for (const page of jobs.flat()) {
         const data = JSON.parse(JSON.stringify(page)) as typeof page;
         void resultOf(core, worker as never, data, stop).then((result) =>
-          attempts.take([{ at: page.id, results: [[page.id, [...encodeResult(result, (text) => text)]]] }]),
+          attempts.receive([{ at: page.id, results: [[page.id, [...encodeResult(result, (text) => text)]]] }]),
         );
       }
     },

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { WorkersThere } from '../../src/bullmq/Leader.ts';
+import { PresentWorkers } from '../../src/bullmq/Leader.ts';
 
 const named = (...names: readonly string[]): readonly string[] => names.map((name) => `bull:cXVldWU=:w:${name}`);
 
-describe('WorkersThere', () => {
+describe('PresentWorkers', () => {
   it('names the workers that come, and those that go and are not back within seconds', () => {
     const said: string[] = [];
-    const workers = new WorkersThere((message) => said.push(message));
+    const workers = new PresentWorkers((message) => said.push(message));
     workers.look([], 0);
     workers.look(named('here.1x4', 'there.2x8'), 500);
     workers.look(named('here.1x4', 'there.2x8'), 1000);
@@ -25,7 +25,7 @@ describe('WorkersThere', () => {
 
   it('says nothing of who comes where Redis has no names', () => {
     const said: string[] = [];
-    new WorkersThere((message) => said.push(message)).look([undefined, undefined], 0);
+    new PresentWorkers((message) => said.push(message)).look([undefined, undefined], 0);
     expect(said).toEqual([]);
   });
 });
