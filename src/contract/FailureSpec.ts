@@ -1,35 +1,34 @@
-/** Which responses mean what. All that a rule names must fit. */
+/** A rule that says what some responses mean. A response fits if all fields of the rule fit. */
 export interface FailureSpec {
   /** The status of the response. @default any status */
   readonly status?: number | undefined;
-  /** A path in the whole body, or a header: `header:x-left`. `errors[].code` is the code of any of the errors. */
+  /** What to look at: a path in the whole body, or a header such as `header:x-left`. `errors[].code` is the code of any of the errors. */
   readonly at?: string | undefined;
   /**
-   * What is there: a value, or one of a list. A text that begins with `*` is how it ends: `'*try again later.'`
+   * The value that must be there, or a list of such values. A text that begins with `*` is the end of the value: `'*try again later.'`
    * @default anything but null, false, 0 and empty
    */
   readonly is?: Scalar | readonly Scalar[] | undefined;
   /**
-   * `busy`: it may be gone at the next attempt. `throttled`: the request came too fast. `quota`: nothing is left until a certain
-   * time. `empty`: there are no rows, and nothing failed. `final`: no retry helps. `auth`: the key is refused, so nothing more is
-   * sent.
+   * `busy`: the failure is temporary, so a retry may help. `throttled`: requests came too fast. `quota`: the quota is used up until a
+   * certain time. `empty`: nothing failed, there are no rows. `final`: no retry helps. `auth`: the key is refused, so nothing more is sent.
    */
   readonly means: FailureMeaning;
   /**
-   * Where a response says until when no request helps: `header:x-again`, or a path in the whole body. There is a number of seconds to
-   * wait, a time since 1970 in seconds or milliseconds, or a date.
-   * @default as `Retry-After` or the headers of the limit say
+   * Where a response says how long to wait: a header such as `header:x-again`, or a path in the whole body. Its value is a number of
+   * seconds, a time since 1970 in seconds or milliseconds, or a date.
+   * @default `Retry-After`, or the headers of the limit
    */
   readonly until?: string | undefined;
 }
 
 type Scalar = string | number | boolean;
 
-/** What a response that fits a rule means. `means` of `FailureSpec` says what each leads to. */
+/** What a response means. `means` of `FailureSpec` explains each. */
 export type FailureMeaning = (typeof failureMeanings)[number];
 export const failureMeanings = ['busy', 'throttled', 'quota', 'empty', 'final', 'auth'] as const;
 
-/** What is wrong between the fields of a rule. */
+/** What is wrong with the first rule whose fields don't fit together. */
 export function failureFault(failures: readonly FailureSpec[] = []): string | undefined {
   const faults = failures.map((rule, index) => [index, ruleFault(rule)] as const);
   const first = faults.find(([, fault]) => fault !== undefined);
@@ -41,7 +40,7 @@ function ruleFault({ status, at, is }: FailureSpec): string | undefined {
   return is !== undefined && at === undefined ? ' has is, but no place (at) where to look for it' : undefined;
 }
 
-/** Whether an error is an HTTP 404 or a redirect. Where nothing else comes, the address is wrong. */
+/** Whether an error is an HTTP 404 or a redirect. If no other response comes, the address is wrong. */
 export function isNotThere({ kind, status = 0 }: { readonly kind?: string | undefined; readonly status?: number | undefined }): boolean {
   return kind === 'final' && (status === 404 || (status >= 300 && status < 400 && status !== 304));
 }

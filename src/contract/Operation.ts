@@ -15,28 +15,28 @@ import type { ResponseOfRow } from './responseOfRow.ts';
 import type { GivenTimeName } from './timeParams.ts';
 import type { TypeOf, Flat, ObjectShape, Shape } from './Shape.ts';
 
-/** One operation as data: everything that the library knows about it. */
+/** An operation as data: everything that the library knows about it. */
 export interface OperationSpec extends WalkedOperation, PagingWords, SearchOperation {
   /** What errors, events and help call it. @default its key in `operations` of the service */
   readonly name: string;
   /**
-   * Operations of one group stand together in help and reference. If the service has `limits` of groups, it is one
-   * of them, and they share its limit.
+   * Operations of one group are listed together in help and reference. If the service has a limit for the group in `limits`, they share
+   * it.
    * @default none
    */
   readonly group?: string;
   /** What it returns, in a sentence. @default none */
   readonly about?: string;
   /**
-   * Its path after that of the service, as the method says. `${name}` stands for the value of a parameter, here and in all texts of
-   * the request. One of the two is there.
+   * The path of a GET, after that of the service. An operation has `get` or `post`. `${name}` stands for the value of a parameter, here
+   * and in all texts of the request.
    */
   readonly get?: `/${string}`;
-  /** A POST reads: it is retried like a GET. */
+  /** The path of a POST. It must only read, because it is retried like a GET. */
   readonly post?: `/${string}`;
   /**
-   * What the address has behind the path. A parameter that stands nowhere in the request has its own name: in the body of `post`, else
-   * here.
+   * The fields of the address after the path. A parameter that no text of the request mentions is sent under its own name: in the body of
+   * `post`, else here.
    * @default the parameters
    */
   readonly query?: { readonly [field: string]: QueryValue };
@@ -48,55 +48,55 @@ export interface OperationSpec extends WalkedOperation, PagingWords, SearchOpera
   readonly form?: { readonly [field: string]: QueryValue };
   /** The format of its responses. The rows of `ndjson` and `csv` are the data, so `rows` is ''. @default 'json' */
   readonly format?: BodyFormat;
-  /** Its responses come later, at an address that the first one names. @default they come at once */
+  /** Its rows come later, at an address that the first response names. @default the first response has them */
   readonly job?: JobSpec;
-  /** false: a request that may have arrived is not retried. It is no word of descriptions: the proxy says it of what it doesn't know. */
+  /** false: a request that may have arrived isn't retried. Not a word of descriptions: the proxy sets it for requests that it doesn't know. */
   readonly repeatable?: boolean;
   /** By name, in documented order. */
   readonly params: { readonly [name: string]: ParamSpec };
-  /** What must be true between its parameters. It is no word of descriptions. @default none */
+  /** Conditions between its parameters. Not a word of descriptions. @default none */
   readonly rules?: readonly Rule[];
   /** The shape of `data`. @default only the rows, as `row` says */
   readonly response: ObjectShape | readonly [Shape] | { readonly $oneOf: readonly [readonly [Shape], ObjectShape] };
-  /** The shape of a row, where no more of the response matters. @default in the response */
+  /** The shape of a row, if the rest of the response doesn't matter. Instead of `response`. @default it is in the response */
   readonly row?: Shape;
-  /** What its responses mean. These rules go before those of the service. @default as the service says */
+  /** What its responses mean. These rules are tried before those of the service. @default those of the service */
   readonly failures?: readonly FailureSpec[];
-  /** How its responses wrap their data, where that isn't as the service says. @default as the service says */
+  /** How its responses wrap their data. Its fields replace those of the service. @default as the service says */
   readonly envelope?: EnvelopeSpec;
   /**
-   * The dotted path of the rows in `data`. '' if `data` is the list. null if `data` is the one row. `children[].data`: what each
-   * entry of a list has there, and if that is a list, its entries; the walk goes by the list `children`. `data.0.hits`: the list of the
-   * first entry. A list of plain values has rows with the column `value`.
+   * The dotted path of the rows in `data`. '' if `data` is the list. null if `data` is itself the only row. `children[].data`: a row, or a
+   * list of rows, in each entry of the list `children`; paging counts the entries of `children`. `data.0.hits`: the list in the first entry.
+   * Plain values become rows with the column `value`.
    */
   readonly rows: string | null;
   /**
-   * The rows are the members of the object at `rows`, and their keys become this column, which no row has already.
+   * The column that takes the keys, if `rows` is an object whose members are the rows. No row may have such a field.
    * @default the rows are a list
    */
   readonly keyed?: string;
   /**
-   * Columns that each row gets from what holds its list: the entry before `[]` in `rows`, else `data`. Names of its fields, or columns
-   * and where each is: `{ order: 'id' }`. No row has such a column already.
+   * Columns that each row gets from the object that holds its list: the entry before `[]` in `rows`, else `data`. A list of field names, or
+   * the path of each column: `{ order: 'id' }`. No row may have such a field.
    * @default none
    */
   readonly outer?: OuterColumns;
   /**
-   * The dotted path of the field that says when a row was made or changed last. With how it is written, where that is neither a date nor a
-   * time since 1970: `{ at: 'hour', as: 'YYYYMMDDHH' }`.
+   * The dotted path of the field that says when a row was made or last changed. If it is neither a date nor a time since 1970, also how it
+   * is written: `{ at: 'hour', as: 'YYYYMMDDHH' }`.
    */
   readonly time?: string | TimeSpec;
-  /** No request is for more days, and none is without bounds: `31d`. For texts with `${from}` and `${to}`. @default any number, or none */
+  /** The most days that one request may be for, such as `31d`. It makes `${from}` and `${to}` required. @default any number, or no bounds */
   readonly most?: string;
   /** The parameter that orders the rows of a query, and its value for newest first, by the field `time`: `{ sort: 'newest' }`. */
   readonly order?: { readonly [param: string]: string };
-  /** Responses of another shape, selected by the value of one parameter. `'*'` is any value. It is no word of descriptions. */
+  /** Responses of another shape, selected by the value of one parameter. `'*'` is any other value. Not a word of descriptions. */
   readonly variants?: VariantsSpec;
-  /** What its pages have that no other service's have. It is no word of descriptions. */
+  /** Paging that only our own service has. Not a word of descriptions. */
   readonly ownPaging?: OwnPaging;
 }
 
-/** When a row is from. */
+/** The field that says when a row was made or last changed. */
 export interface TimeSpec {
   /** The dotted path of the field in a row. */
   readonly at: string;
@@ -116,10 +116,10 @@ type MayFollow = 'name' | 'params' | 'response';
 export type OperationInput = Omit<OperationSpec, MayFollow | keyof SearchOperation | Exclude<OwnWord, 'ownPaging' | 'repeatable'>> &
   Partial<Pick<OperationSpec, MayFollow>>;
 
-/** What only our own service says of an operation. A description can't. */
+/** The fields of an operation that only our own service has. A description can't have them. */
 export type OwnWord = 'rules' | 'variants' | 'paging' | 'claims' | 'ownPaging' | 'repeatable';
 
-/** What follows from a description. */
+/** The type of a described operation, with everything that follows from its description. */
 export type MadeOf<S extends OperationInput> = S & {
   readonly name: string;
   readonly params: ParamsOf<S>;
@@ -152,7 +152,7 @@ type PagingOf<S extends OperationInput> =
         : LastPaging
       : CountedPaging;
 
-/** The parameters that are listed, and the times that texts name. */
+/** The parameters that are listed, and those that times in texts make. */
 type ParamsOf<S extends OperationInput> = (S['params'] extends object ? S['params'] : {}) & TimeParamsOf<S>;
 type TimePlace<Name extends string> = `${string}\${${Name}${'}' | ':' | '-' | '+'}${string}`;
 type TimeParamsOf<S extends OperationInput> =
@@ -166,7 +166,7 @@ type TimeParamsOf<S extends OperationInput> =
           ? { readonly type: 'string'; readonly required: true }
           : { readonly type: 'string' };
       };
-/** A time in the path has to be given, and bounds where a service does nothing without them. */
+/** Whether a time must be given: if it is in the path, or if `most` makes the bounds required. */
 type NeedsTime<S extends OperationInput, Name> = [Extract<Texts<Pick<S, keyof S & Method>>, TimePlace<Name & string>>] extends [never]
   ? S extends { readonly most: string }
     ? Name extends 'since'
@@ -197,7 +197,7 @@ export type RowAt<Data, Path extends string | null, Keyed = undefined> = Path ex
     ? MemberOf<NonNullable<Path extends '' ? Data : ValueAt<Data, Path>>, Keyed>
     : RowIn<Data, Path>
   : Data;
-/** What holds a list. */
+/** The type of the object that holds a list. */
 type Holder<Data, Path> = Path extends `${infer List}[]${infer Inner}`
   ? Inner extends `${string}[]${string}`
     ? unknown
@@ -217,14 +217,14 @@ export type RowOf<S extends OperationInput> = S extends { readonly columns: infe
 type FoundRow<S extends OperationInput> = S['outer'] extends infer Outer extends OuterColumns
   ? Flat<Around<Holder<DataOf<S>, S['rows']>, Outer> & RowAt<DataOf<S>, S['rows'], S['keyed']>>
   : RowAt<DataOf<S>, S['rows'], S['keyed']>;
-/** A row with other names of columns. Those inside of objects are not known to the compiler. */
+/** A row with renamed columns. The compiler doesn't know those inside of objects. */
 type Renamed<Row, Columns extends object> = Flat<
   Omit<Row, Columns[keyof Columns] & string> & {
     readonly [column in keyof Columns as column extends `${string}.${string}` ? never : column]: ValueAt<Row, Columns[column] & string>;
   }
 >;
 
-/** An operation: its spec, and the parts used most. */
+/** An operation: its spec, and the two parts of it that are used most. */
 export interface Operation<S extends OperationSpec = OperationSpec> {
   readonly spec: S;
   readonly name: S['name'];
@@ -233,7 +233,7 @@ export interface Operation<S extends OperationSpec = OperationSpec> {
 
 const hidden = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 
-/** A value as messages show it: at most 80 characters, without characters that a terminal could act on. */
+/** A value for messages: at most 80 characters, without those that control a terminal. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return shorten(`"${escape(value.length > 80 ? value.slice(0, 80) : value)}"`);
   if (value === undefined) return 'nothing';
@@ -242,12 +242,12 @@ export function shown(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** Text from outside without control, format and lone surrogate characters. */
+/** Replaces control characters, format characters and lone surrogates by escapes. */
 function escape(text: string): string {
   return text.replace(hidden, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
 }
 
-/** At most 80 characters of `text`. */
+/** Cuts a text after 80 characters. */
 export function shorten(text: string): string {
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }

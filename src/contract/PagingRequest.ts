@@ -5,27 +5,27 @@ import { membersOf, nextMembers } from '../../operators/walk/paging/mergePaging.
 import { pageNumberOf } from '../../operators/walk/paging/offsetPaging.ts';
 import type { Paging } from '../../operators/walk/paging/pagingKinds.ts';
 
-/** How paging makes a request differ from its query, and where a response has what leads on. */
+/** What the paging of an operation means for its requests, and where a response has the way to the next page. */
 export interface PagingRequest {
-  /** The parameters that a walk sets. The first one says where it is. */
+  /** The parameters that a walk sets. The first one says which page it is. */
   readonly params: readonly string[];
-  /** What only a walk writes into a query: it is no parameter of the operation. */
+  /** Fields that a walk writes into the query of a later page. They needn't be parameters of the operation. */
   readonly writes: readonly string[];
   /** Where in `data` the next page's token may be. */
   readonly tokenAt: readonly string[];
-  /** The parameter that takes the address of a page. The request goes there. */
+  /** The parameter whose value is the whole address of a page. The request goes to that address. */
   readonly address: string | undefined;
-  /** The header of a response that leads on, in small letters: `link` has addresses, any other the token itself. */
+  /** The response header with the next page, in small letters: `link` has its address, any other its token. */
   readonly fromHeader: string | undefined;
-  /** Where in the whole body the parameters of the next page are. They become the page's `next`. */
+  /** Where the whole body has an object with the parameters of the next page. It becomes the page's `next`. */
   readonly fromBody: string | undefined;
-  /** Whether requests may have other parameters than their query: see `sent` and `members`. Where tokens may stand alone they may. */
+  /** Whether a request may have other parameters than its query: see `sent` and `members`. */
   readonly sendsOthers: boolean;
-  /** The parameters that the request of this query has besides those of the path. undefined: all that the query has. */
+  /** The parameters that the request of this query has, besides those of the path. undefined: all of the query. */
   sent(query: object): readonly string[] | undefined;
-  /** Whether this query has a token of a page. */
+  /** Whether the query is for a later page: it has a token. */
   isLater(query: object): boolean;
-  /** What of a query is sent as parameters of their own, declared or not. */
+  /** The parameters for the next page that came in a body. They are sent with the query, declared or not. */
   members(query: object): object | undefined;
 }
 
@@ -42,7 +42,7 @@ const usual: PagingRequest = {
   members: () => undefined,
 };
 
-/** In what each kind of paging differs. */
+/** How each kind of paging differs from `usual`. */
 const requests: { readonly [Kind in Paging['kind']]: (paging: Extract<Paging, { readonly kind: Kind }>) => Partial<PagingRequest> } = {
   none: () => ({}),
   cursor: (paging) => ({
@@ -76,13 +76,12 @@ const requests: { readonly [Kind in Paging['kind']]: (paging: Extract<Paging, { 
   }),
 };
 
-/** The parameters of a request with these tokens, if they stand alone. undefined: all that the query has. */
+/** The parameters of a request with these tokens, if `alone` says that it has few. undefined: all of the query. */
 function besides(alone: Alone | undefined, tokens: readonly string[]): readonly string[] | undefined {
   if (alone === undefined || tokens.length === 0) return undefined;
   return alone === true ? tokens : [...tokens, ...alone];
 }
 
-/** How requests of this paging are made. */
 export const pagingRequestOf: (paging: Paging) => PagingRequest = memoizePer((paging) => {
   const own = (requests[paging.kind] as (paging: Paging) => Partial<PagingRequest>)(paging);
   const sendsOthers = 'alone' in paging && paging.alone !== undefined;

@@ -1,54 +1,54 @@
 import type { OffsetPaging } from '../../operators/walk/paging/offsetPaging.ts';
 
-/** What a description says of its pages, besides the names in the texts of its request. */
+/** The fields of a description that say how to get the next page. Texts of its request may also have `${page}`, `${offset}` or `${cursor}`. */
 export interface PagingWords {
   /**
-   * Where a response has what leads to the next page: a dotted path in the data, `header:link`, or `header:` and another name. Of several,
-   * the first with a value counts. It is the token that stands where a text has `${cursor}`, else the address of the next page.
+   * Where a response has the next page's token, which `${cursor}` in a text stands for. If no text has it: the next page's address. A dotted
+   * path in the data, `header:link`, or `header:` and another name. Of several, the first with a value counts.
    * @default none
    */
   readonly next?: string | readonly string[];
   /**
-   * Each member of the object there is a parameter of the next request, declared or not. A dotted path in the whole body, not in the
-   * envelope's data.
+   * Where the whole body has an object with the parameters of the next request, declared or not. A dotted path, not inside the envelope's
+   * data.
    * @default none
    */
   readonly merge?: string;
   /**
-   * Where the data says that there are more pages: true, or false at the end. Of a field that is neither, it counts whether it is there.
+   * Where the data says whether there are more pages: true, or false at the end. For a field of another type, it counts whether it is there.
    */
   readonly more?: string;
   /**
-   * Where the data says that this is the last page: true at the end, or false before it. As with `more`, it may also count whether it is
-   * there.
+   * Where the data says whether this is the last page: true at the end, or false before it. For a field of another type, it counts whether
+   * it is there.
    */
   readonly done?: string;
   /**
-   * Where the data has the number of rows of the query. Name it only if it is exact, and no estimate. A walk is over with so many rows,
-   * and one that ends with fewer is short.
+   * Where the data has the number of rows of the query. Name it only if it is exact, not an estimate. A walk ends after that many rows, and
+   * a walk that ends with fewer counts as short.
    */
   readonly total?: string;
   /** Where the data has the number of pages. The walk ends with the last of them. */
   readonly pages?: string;
-  /** Rows of a full page. With `${offset}`, pages are requested in steps of so many. */
+  /** Rows of a full page. With `${offset}`, it is the step from page to page. */
   readonly size?: number;
-  /** The request of a later page has no other parameters than those of the path, those for paging, and these. true: it has no others. */
+  /** The request of a later page has only the parameters of the path, those for paging, and the ones listed here. true: none besides. */
   readonly alone?: true | readonly string[];
-  /** The path of the requests of later pages, if it is another one. */
+  /** The path for later pages, if it differs. */
   readonly nextPath?: `/${string}`;
   /**
-   * The token may stay the same from page to page, because the service counts its pages. A killed flow then walks again from the first
-   * page. Without it, a token that stays the same is an error.
+   * The token may stay the same from page to page, because the service itself counts the pages. A killed flow then starts the walk over.
+   * Without this, a token that stays the same is an error.
    */
   readonly repeats?: true;
 }
 
 export type PagingWord = keyof PagingWords;
 
-/** What only our own service says of its pages. */
+/** The fields about paging that only our own service has. */
 export interface OwnPaging extends Pick<OffsetPaging, 'numbers' | 'fixed' | 'needs'> {
-  /** Parameters that narrow the rows, but not the total. Queries with one of them have none. @default none */
+  /** Parameters that narrow the rows, but not the total. For queries with one of them, the total isn't used. @default none */
   readonly unless?: readonly string[];
-  /** What leads on is a guess, and the shape of a response needn't have it. */
+  /** The way to the next page is a guess, so the shape of a response needn't have it. */
   readonly undocumented?: true;
 }

@@ -1,23 +1,23 @@
 import type { QueryIssue } from './checkQuery/QueryIssue.ts';
 import type { SearchParam } from './SearchWords.ts';
 
-/** The formats of string parameters. Each is one entry of `checkQuery/formats.ts`. */
+/** The formats of string parameters. `checkQuery/formats.ts` has an entry for each. */
 export type ParamFormat =
   | 'date' //        2026-05-01, a day that exists
-  | 'compactDate' // 20260501, a day that exists
+  | 'compactDate' //   20260501, a day that exists
   | 'time' //        a day that exists, or a date with time and zone
   | 'url';
 
-/** What the text of a parameter must be. */
+/** A check of the text of a parameter. */
 export interface TextForm {
-  /** A valid value, in words that follow "must be". */
+  /** What it must be, in words that follow "must be". */
   readonly right: string;
   readonly test: (text: string) => boolean;
   /** Its JSON Schema, as far as possible. */
   readonly schema: { readonly pattern?: string; readonly format?: string };
 }
 
-/** The methods of requests, as descriptions have them. */
+/** The methods of requests, as descriptions name them. */
 export const methods = ['get', 'post'] as const;
 export type Method = (typeof methods)[number];
 
@@ -29,25 +29,25 @@ export type QueryValue = string | number | boolean | readonly unknown[] | { read
 
 /** One parameter of one operation, as data. */
 export interface ParamSpec extends SearchParam {
-  /** What its value is. `strings`: a list of texts. `object`, `array`: any JSON object or list. */
+  /** The type of its value. `strings`: a list of texts. `object`, `array`: any JSON object or list. */
   readonly type: ParamType;
   /** What it means, in a few words. @default none */
   readonly about?: string;
   /**
-   * The values of this many queries go in one request. For a list of ids. `{ size: 50, id: 'video.id' }`: the field of a row that says
-   * which of them it belongs to, where that isn't the `id` of the operation.
+   * For a list of ids: how many of them one request takes, so that several queries share a request. `{ size: 50, id: 'video.id' }` also
+   * names the field of a row that says which id it belongs to, if that isn't the `id` of the operation.
    * @default each query has its own request
    */
   readonly batch?: number | BatchSpec;
   /** A query without it is refused. */
   readonly required?: true;
-  /** The documented default. It is shown, but not sent unless given. */
+  /** The documented default. It is shown in help, and not sent. */
   readonly default?: string | number | boolean;
   /** The only allowed values. */
   readonly oneOf?: readonly string[];
   /** The format of its text, which is checked. @default any text */
   readonly format?: ParamFormat;
-  /** The form of its text, where no format is. It is no word of descriptions: only our own service has it. */
+  /** A check of its text, instead of a format. Not a word of descriptions: only our own service has it. */
   readonly form?: TextForm;
   /** The least value. */
   readonly min?: number;
@@ -56,9 +56,9 @@ export interface ParamSpec extends SearchParam {
 }
 
 export interface BatchSpec {
-  /** How many values a request takes. */
+  /** How many ids a request takes. */
   readonly size: number;
-  /** The dotted path of the field of a row that says which of these ids it belongs to. */
+  /** The dotted path of the field of a row that says which id it belongs to. */
   readonly id: string;
 }
 
@@ -83,13 +83,13 @@ type TextValue<P extends ParamSpec> = P extends { readonly oneOf: readonly (infe
     ? V | (string & {})
     : string;
 
-/** A rule between parameters. It is no word of descriptions: only our own service has some. */
+/** A condition between parameters. Not a word of descriptions: only our own service has some. */
 export interface Rule {
-  /** As a sentence. */
+  /** The condition as a sentence, for help. */
   readonly text: string;
   /** The parameters that it is about. */
   readonly params: readonly string[];
-  /** What is wrong with a query. Values that are invalid by themselves are ignored. */
+  /** Returns what is wrong with a query. Ignores values that are invalid by themselves, because other checks report them. */
   readonly broken: (query: { readonly [param: string]: unknown }) => QueryIssue | undefined;
 }
 

@@ -5,13 +5,13 @@ export interface ResponseStore {
    * `'replay'`: never send a request.
    */
   readonly mode: 'reuse' | 'record' | 'replay';
-  /** Its location, for messages. */
+  /** Its folder, for messages. */
   readonly folder: string;
   /** Why nothing more can be stored. */
   readonly failure: Error | undefined;
   find(request: StoreRequest): Finding;
   keep(request: StoreRequest, response: StoredResponse): void;
-  /** What happened to the store since the last call, in words. */
+  /** Messages about what happened to the store since the last call. */
   takeNotices?(): readonly string[];
   /** Resolves when everything stored is safe on disk. */
   sync(): Promise<void>;
@@ -22,11 +22,11 @@ export interface StoreRequest {
   /** The name of the service. */
   readonly service: string;
   readonly operation: string;
-  /** The query in its one form (`canonicalQuery`). */
+  /** The query in its canonical form, from `canonicalQuery`. */
   readonly query: string;
   /**
-   * The address of the request. It never contains a key, and its origin is enough to find a response. Responses from this
-   * machine (a sandbox) are found only for an address on it, others only for other addresses. For '' both are found.
+   * The address of the request, without a key. To find a response only its origin is needed. Responses from this machine (a sandbox) are
+   * found only for an address on it, others only for other addresses. For '' both are found.
    */
   readonly url: string;
 }
@@ -53,7 +53,7 @@ interface StoreHit {
   readonly response: StoredResponse;
   /** When it arrived, in milliseconds since 1970. */
   readonly at: number;
-  /** Where it came from. */
+  /** The address that it came from. */
   readonly url: string;
   readonly damage?: string;
 }

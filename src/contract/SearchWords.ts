@@ -2,41 +2,41 @@ import type { AnswerSpec } from './answerTables.ts';
 import type { WalkedOperation } from '../../operators/walk/WalkedOperation.ts';
 
 /**
- * What only services of search data say of an operation: areas, years, answers, estimates, and other names for columns, so that several
- * services have the same ones. The language that everybody learns has none of these.
+ * The fields of an operation that only services of search data need: areas, years, generated answers, estimates, and other names for
+ * columns, so that several services have the same ones. They aren't part of the language that every user learns.
  */
 export interface SearchOperation extends Pick<WalkedOperation, 'listUndocumented' | 'estimates' | 'recheck' | 'splits'> {
   /** Its heading in help and reference. @default the name */
   readonly title?: string;
-  /** Where its responses have a generated answer. Flows make tables of it: `blocks`, `sources` and `citations`. @default none */
+  /** Where its responses have a generated answer. Flows turn it into the tables `blocks`, `sources` and `citations`. @default none */
   readonly answer?: AnswerSpec;
   /**
-   * Columns that rows have under other names than in the response: `{ phone: 'phoneNumber', 'gps_coordinates.latitude': 'latitude' }`.
-   * All that names a column means these.
+   * Other names for columns than those in the response: `{ phone: 'phoneNumber', 'gps_coordinates.latitude': 'latitude' }`. Wherever a
+   * column is named, it has the new name.
    * @default the names of the response
    */
   readonly columns?: { readonly [column: string]: string } | undefined;
 }
 
-/** What only they say of a parameter. */
+/** The fields of a parameter that only these services need. */
 export interface SearchParam {
-  /** Documented values, if others exist too. */
+  /** Some documented values. Other values are allowed too. */
   readonly known?: readonly string[];
   /**
-   * What is sent in place of a value: `{ newestFirst: 'newest' }`. A star at the end of both stands for any text: `{ '@*': '*' }` leaves
-   * an @ out. Others are sent as they are.
+   * What is sent instead of a value: `{ newestFirst: 'newest' }`. A star at the end of both stands for any text: `{ '@*': '*' }` sends
+   * `@x` as `x`. Other values are sent as they are.
    * @default nothing is replaced
    */
   readonly values?: { readonly [value: string]: string | number | boolean };
-  /** The value is a multiple of this. */
+  /** The value must be a multiple of this. */
   readonly step?: number;
-  /** A value from an earlier response of the service. */
+  /** The operation and field whose responses have values for it, in words. */
   readonly from?: string;
 }
 
-/** What only they say of a ready fan-out. */
+/** The fields of a ready fan-out that only these services need. */
 export interface SearchFanOut {
-  /** What it runs over: a list in the `data` of each page, or `data` itself (null). @default the rows */
+  /** The path of the list in the `data` of each page that it runs over, or null for `data` itself. @default the rows */
   readonly rows?: string | null;
   /** The parameters that identify a query: each query is requested once. @default all of `with` */
   readonly by?: readonly string[];
@@ -44,26 +44,26 @@ export interface SearchFanOut {
   readonly unlessZero?: readonly string[];
   /** The field of the row that says how many rows there are for it: `$.reviews`. @default unknown */
   readonly claims?: string;
-  /** As an operator it walks all pages of each query. @default one page each */
+  /** As an operator, it walks all pages of each query. @default one page each */
   readonly walks?: true;
   /**
-   * The row's value is valid for minutes only. It is requested before everything else. If it is rejected, the query
-   * that returned the row is requested once more for a new value.
+   * The value from the row is valid for minutes only, so its query is sent before all others. If the service rejects it, the query that
+   * returned the row is repeated once for a new value.
    */
   readonly expires?: true;
 }
 
-/** What only they say of what wraps a response. */
+/** The fields of an envelope that only these services need. */
 export interface SearchEnvelope {
-  /** The service's name for the request. Errors and events have it, for its support. */
+  /** The service's id of the request. Errors and events have it, because its support asks for it. */
   readonly requestId?: string | undefined;
   /** When the service responded, in milliseconds since 1970. */
   readonly timestamp?: string | undefined;
 }
 
-/** What only they say of an account. */
+/** The field of an account that only these services need. */
 export interface SearchAccount {
-  /** Where its data says how much is used, if `left` is where it says how much there is in all. @default `left` is what is left */
+  /** Where the data says how much is used. Then `left` is where it says how much there is in all. @default `left` is what is left */
   readonly used?: string | undefined;
 }
 

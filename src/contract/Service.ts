@@ -10,56 +10,56 @@ export interface Service<
   Operations extends { readonly [name: string]: Operation } = { readonly [name: string]: Operation },
   FanOuts extends { readonly [name: string]: FanOutSpec } = { readonly [name: string]: FanOutSpec },
 > {
-  /** What help, events and reports call it. */
+  /** Its name in help, events and reports. */
   readonly name: string;
   /** What it is, in a sentence. */
   readonly about?: string | undefined;
   /**
-   * Its address with what all paths begin with: `https://api.example.com/v2`. A client may get another address. If only the client knows
-   * it, `/v2`. A service with an address has environment variables of its own: `SERPER_API_KEY`, `SERPER_BASE_URL`.
-   * @default none: the client says where it is
+   * Its address, with the beginning of all paths: `https://api.example.com/v2`. A client may be given another address. If only the client
+   * knows it, write `/v2`. A service with an address has environment variables of its own: `SERPER_API_KEY`, `SERPER_BASE_URL`.
+   * @default none: the client must be given it
    */
   readonly baseUrl?: string | undefined;
-  /** How a token is requested. It stands where a text has `${token}`. @default there is none */
+  /** How to request the token that `${token}` in a text stands for. @default there is none */
   readonly token?: TokenSpec | undefined;
-  /** Signs each request: makes headers for it, which take the place of others. @default none is signed */
+  /** Signs each request: returns headers, which replace others of the same name. @default requests aren't signed */
   readonly sign?: Sign | undefined;
   /** A request that shows whether the key works, and what is left for it: `trawler check` sends it. @default none */
   readonly account?: AccountSpec | undefined;
   /** How a response wraps its data. @default the body is the data */
   readonly envelope?: EnvelopeSpec | undefined;
-  /** What its responses mean, where that isn't the usual. The first rule that fits counts. @default none */
+  /** What its responses mean, if not the usual. The first rule that fits counts. @default none */
   readonly failures?: readonly FailureSpec[] | undefined;
   /**
-   * Its limits, if they are known or told in a way of its own: `default`, and those that groups of operations have for themselves.
-   * `'learnt'`: that of a group of which nothing is known.
-   * @default learnt, and read in the usual headers
+   * Its limits, if they are known, or told in a special way. `default` is for all operations. Groups of operations may have their own, and
+   * `'learnt'` means that the limit of the group is unknown.
+   * @default learnt, and read from the usual headers
    */
   readonly limits?: { readonly [group: string]: LimitSpec | 'learnt' } | undefined;
   /**
-   * What requests cost, in any currency or in credits: `{ default: 1, mapsSearch: 3, failed: 0 }` by operation, where `failed` is
-   * a request that brings no page. `at` is where a response tells its own: 'header:x-credits-used', or a path in the whole body. `row` is
-   * what each row costs, of operations without a price of their own: `{ row: 0.003, account: 0 }`.
-   * `{}`: nobody knows what they cost. Where one isn't free, a stage of a flow takes one page of a query if it doesn't say `pages`.
+   * What requests cost, in any currency or in credits, by operation: `{ default: 1, mapsSearch: 3, failed: 0 }`. `failed` is the price of
+   * a request without a page. `at` is where a response tells its price: 'header:x-credits-used', or a path in the whole body. `row` is the
+   * price of a row, for operations without a price of their own: `{ row: 0.003, account: 0 }`. `{}`: the prices are unknown. If an
+   * operation isn't free, a stage of a flow without `pages` requests only one page of each query.
    * @default requests are free
    */
   readonly price?: PriceSpec | undefined;
   /** Sent with every request: `{ authorization: 'Bearer ${key}' }`. An operation may add its own. @default none */
   readonly headers?: { readonly [name: string]: string } | undefined;
-  /** What every address has behind the path. An operation may add its own. @default none */
+  /** Fields of every address, after the path. An operation may add its own. @default none */
   readonly query?: { readonly [field: string]: QueryValue } | undefined;
   /** By name. Each is what `defineOperation` returns. */
   readonly operations: Operations;
   /** Ready fan-outs, by name. @default none */
   readonly fanOuts: FanOuts;
-  /** Command lines for help, by command ('' for the overview): what to type, and what it does. @default none */
+  /** Examples for help, by command ('' for the overview): a command line, and what it does. @default none */
   readonly examples?: { readonly [command: string]: readonly (readonly [line: string, about: string])[] } | undefined;
 }
 
-/** Makes headers for a request that is about to be sent: for each attempt, so that a signature may contain the time. */
+/** Returns headers for a request that is about to be sent. Called for each attempt, so that a signature may contain the time. */
 export type Sign = (request: UnsignedRequest, key: string) => SignedHeaders | Promise<SignedHeaders>;
 
-/** A request as it will be sent. */
+/** A request before it is signed and sent. */
 export interface UnsignedRequest {
   readonly method: string;
   /** The whole address, with its query. */
@@ -83,7 +83,7 @@ export interface AccountSpec extends SearchAccount {
   readonly call: string;
   /** Its query. @default {} */
   readonly with?: { readonly [param: string]: QueryValue } | undefined;
-  /** Where its data says how much is left. @default it doesn't */
+  /** The path in its data of how much is left. @default it doesn't say that */
   readonly left?: string | undefined;
 }
 
@@ -109,19 +109,19 @@ export interface FanOutSpec extends SearchFanOut {
  */
 export type FanOutSource = string | FanOutPart;
 
-/** The address of a service, if it says one, and what its paths begin with. */
+/** The origin of a service's address, if it has one, and the beginning of its paths. */
 export function addressOf({ baseUrl = '' }: Pick<Service, 'baseUrl'>): { readonly origin: string | undefined; readonly path: string } {
   const [, origin, path = ''] = /^(https?:\/\/[^/]+)?(.*)$/.exec(baseUrl)!;
   return { origin, path };
 }
 
-/** The data of a service. */
+/** A service as `defineService` takes it. */
 export type ServiceSpec<Operations, FanOuts> = Omit<Service, 'operations' | 'fanOuts'> & {
   readonly operations: Operations;
   readonly fanOuts?: FanOuts | undefined;
 };
 
-/** A service from data that is known to be right. Our own is checked by a test, not at every start. */
+/** Makes a service without checking its data. Our own service is checked by a test instead, so that each start is faster. */
 export function madeService<
   const Operations extends { readonly [name: string]: Operation },
   const FanOuts extends { readonly [name: string]: FanOutSpec } = {},
@@ -132,7 +132,7 @@ export function madeService<
   return Object.freeze({ ...spec, operations: operations as unknown as Operations, fanOuts: spec.fanOuts ?? ({} as FanOuts) });
 }
 
-/** An operation with its name, and with what every request of its service has. */
+/** An operation with its name, and with the headers and fields that every request of its service has. */
 function ofService({ headers, query }: Pick<Service, 'headers' | 'query'>, key: string, operation: Operation): Operation {
   if (operation.name !== '' && headers === undefined && query === undefined) return operation;
   const name = operation.name === '' ? key : operation.name;

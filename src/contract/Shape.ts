@@ -2,13 +2,13 @@ import { memoizePer } from '../../operators/kit/once.ts';
 /**
  * The shape of a response, as data.
  *
- * A leaf is a word, with an optional remark after a colon: `'string: may be abbreviated, such as 1.2K'`. `'=up|down'` is one
- * of these texts. `'~filed|granted'` is one of these, or another text. An object is an object, and `[shape]` is a list. A
- * key that ends in `?` may be absent. Fields that aren't named are always kept.
+ * A leaf is a word, with an optional remark after a colon: `'string: may be abbreviated, such as 1.2K'`. `'=up|down'` is one of these
+ * texts. `'~filed|granted'` is one of these texts, or another one. An object has the shapes of its fields, and `[shape]` is a list. A field
+ * whose key ends in `?` may be absent. Fields that aren't named are always kept.
  */
 export type Shape = Leaf | readonly [Shape] | ObjectShape | OneOfShape | NullableShape | MapShape | HintShape;
 
-/** What each of them means is in `language/shapeFields.ts`. */
+/** `leafWords` in `language/operationFields.ts` says what each of them means. */
 export type PlainWord = 'string' | 'integer' | 'number' | 'boolean' | 'unknown' | 'object' | 'array' | 'number|string';
 type LeafWord = PlainWord | `${PlainWord}|null` | `=${string}` | `~${string}`;
 export type Leaf = LeafWord | `${LeafWord}: ${string}`;
@@ -20,7 +20,7 @@ export interface ObjectShape {
 export interface OneOfShape {
   readonly $oneOf: readonly Shape[];
   readonly $by?: string;
-  /** Other objects exist too, with other values of `$by`. */
+  /** Objects with other values of `$by` exist too. */
   readonly $open?: true;
 }
 /** A likely shape that isn't documented. It gives types and columns, and is never checked. */
@@ -30,8 +30,8 @@ export interface HintShape {
 
 declare const other: unique symbol;
 /**
- * A text other than the known ones. The compiler doesn't treat it as a string, so that comparing with a known text tells the
- * alternatives apart. `String(…)` gives the text.
+ * A text other than the known ones. It isn't a string for the compiler, so that a comparison with a known text tells the alternatives
+ * apart. `String(…)` gives the text.
  */
 export interface OtherText {
   readonly [other]: true;
@@ -77,7 +77,7 @@ type LeafValue<W extends string> = W extends `=${infer V}`
 type Required<S> = { readonly [K in keyof S as K extends `${string}?` ? never : K]: TypeOf<S[K]> };
 type Optional<S> = { readonly [K in keyof S as K extends `${infer N}?` ? N : never]?: TypeOf<S[K]> };
 
-/** The TypeScript type of a response of shape `S`. Of any shape: unknown. */
+/** The TypeScript type of a response of shape `S`. unknown if the shape isn't known to the compiler. */
 export type TypeOf<S> = Shape extends S
   ? unknown
   : S extends string
@@ -118,7 +118,7 @@ export type KindOfShape =
   | { readonly kind: 'map'; readonly map: MapShape }
   | { readonly kind: 'object'; readonly object: ObjectShape };
 
-/** Tells the kinds of shape apart, once and for all readers. */
+/** Says which kind of shape it is. All readers of shapes use this. */
 export function kindOfShape(shape: Shape): KindOfShape {
   if (typeof shape === 'string') return { kind: 'leaf', leaf: shape };
   if (Array.isArray(shape)) return { kind: 'list', of: (shape as readonly [Shape])[0] };
@@ -133,9 +133,9 @@ export function kindOfShape(shape: Shape): KindOfShape {
 export interface LeafParts {
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'unknown' | 'object' | 'array' | 'number|string';
   readonly nullable: boolean;
-  /** Texts it has. */
+  /** The known texts. */
   readonly texts?: readonly string[];
-  /** Other texts exist, too. */
+  /** Other texts exist too. */
   readonly open?: boolean;
   readonly remark?: string;
 }

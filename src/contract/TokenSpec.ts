@@ -1,15 +1,15 @@
 import type { QueryValue } from './Param.ts';
 
 /**
- * How a token is requested, which stands where a text of the service has `${token}`. It is requested before the first request, before
- * it expires, and once after a 401. Its own texts may have `${key}`, `${basic}`, `${secret.name}` and `${refresh}`.
+ * How to request the token that `${token}` in the texts of a service stands for. It is requested before the first request, before it
+ * expires, and once after a 401. Texts of this request may have `${key}`, `${basic}`, `${secret.name}` and `${refresh}`.
  */
 export interface TokenSpec {
-  /** Where tokens are requested: a path at the origin of `baseUrl`, or an address on any host. One of the two is there. */
+  /** Where to request it with a GET: a path at the origin of `baseUrl`, or an address on any host. Either `get` or `post`. */
   readonly get?: string | undefined;
   /** The same for a POST. */
   readonly post?: string | undefined;
-  /** What the address has behind the path. @default nothing */
+  /** Fields of the address, after the path. @default none */
   readonly query?: { readonly [field: string]: QueryValue } | undefined;
   /** Headers of the request. @default none */
   readonly headers?: { readonly [name: string]: string } | undefined;
@@ -20,7 +20,7 @@ export interface TokenSpec {
   /** Where the response has the token: a dotted path, '' if the body is the token, or a header: `header:x-token`. */
   readonly at: string;
   /**
-   * How long the token is valid, in seconds, or where the response says that. It may also say there until when.
+   * How long the token is valid, in seconds, or the path of that in the response, which may also have the time when it expires.
    * @default until it is refused
    */
   readonly expires?: number | string | undefined;
@@ -29,8 +29,8 @@ export interface TokenSpec {
 }
 
 export interface RefreshSpec {
-  /** The file with the refresh token. One that the service sends in its place is written there. */
+  /** The file with the refresh token. If the service sends a new one, it is written there. */
   readonly file: string;
-  /** Where the response may have another one. @default it stays the same */
+  /** The path of a new refresh token in the response. @default it stays the same */
   readonly at?: string | undefined;
 }

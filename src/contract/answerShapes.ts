@@ -32,7 +32,7 @@ export function answerTablesOf({ spec }: Operation): readonly string[] {
   return spec.answer === undefined ? [] : Object.keys(shapes);
 }
 
-/** An operation whose rows are those of a table made from its answer. undefined: it has no such table. */
+/** The same operation, but its rows are those of a table made from its answer. undefined: there is no such table. */
 export function answerOperation(operation: Operation, table: string | undefined): Operation | undefined {
   const shape =
     table === undefined || operation.spec.answer === undefined ? undefined : (ownValue(shapes, table) as ObjectShape | undefined);
@@ -40,7 +40,7 @@ export function answerOperation(operation: Operation, table: string | undefined)
   return { ...operation, spec: { ...operation.spec, response: { [table!]: [shape] }, rows: table! } };
 }
 
-/** What makes the rows of such a table from the data of a response. undefined: it is an ordinary list. */
+/** Returns a function that makes the rows of such a table from the data of a response. undefined: `table` is an ordinary list. */
 export function answerRows({ spec: { answer } }: Operation, table: string | undefined): ((data: unknown) => readonly object[]) | undefined {
   if (answer === undefined || table === undefined || !Object.hasOwn(answerTables, table)) return undefined;
   return (data) => answerTables[table as AnswerTable](data, answer);

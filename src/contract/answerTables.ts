@@ -27,22 +27,22 @@ export interface AnswerBlock {
   readonly cites: string;
 }
 
-/** A source that a generated answer names, in their order. */
+/** A source that a generated answer names. */
 export interface AnswerSource {
-  /** The number of the source, as the service counts. */
+  /** The number of the source, as the service counts them. */
   readonly source: number;
   readonly title: string | null;
   readonly link: string | null;
   /** The host of the link, without `www.`. */
   readonly domain: string | null;
-  /** What the service calls it. */
+  /** The name that the service gives it. */
   readonly name: string | null;
   readonly snippet: string | null;
   /** How many parts of the answer cite it. */
   readonly cited: number;
 }
 
-/** That a part of a generated answer cites a source. */
+/** A citation: a part of a generated answer and a source that it cites. */
 export interface AnswerCitation {
   readonly block: number;
   readonly entry: number | null;
@@ -56,7 +56,7 @@ export const answerTables = { blocks: answerBlocks, sources: answerSources, cita
 
 export type AnswerTable = keyof typeof answerTables;
 
-/** The text of a generated answer, part by part. Lists are one row an entry. Throws nothing: what has another form is left out. */
+/** The parts of a generated answer. Each entry of a list is a row. Never throws: parts of an unknown form are left out. */
 export function answerBlocks(data: unknown, spec?: AnswerSpec): readonly AnswerBlock[] {
   return partsOf(data, spec).map(({ block, entry, type, level, title, text, links, cites }) => ({
     block,
@@ -70,7 +70,7 @@ export function answerBlocks(data: unknown, spec?: AnswerSpec): readonly AnswerB
   }));
 }
 
-/** The sources that a generated answer names, with how often it cites each. */
+/** The sources that a generated answer names, and how many of its parts cite each. */
 export function answerSources(data: unknown, spec?: AnswerSpec): readonly AnswerSource[] {
   const parts = partsOf(data, spec);
   return sourcesOf(data, spec).map(({ index, title, link, domain, name, snippet }) => ({
@@ -84,7 +84,7 @@ export function answerSources(data: unknown, spec?: AnswerSpec): readonly Answer
   }));
 }
 
-/** Which part of a generated answer cites which source. */
+/** The citations of a generated answer. */
 export function answerCitations(data: unknown, spec?: AnswerSpec): readonly AnswerCitation[] {
   const sources = new Map(sourcesOf(data, spec).map((source) => [source.index, source]));
   return partsOf(data, spec).flatMap(({ block, entry, cites }) =>
@@ -110,7 +110,7 @@ interface Part extends Omit<AnswerBlock, 'link' | 'cites'> {
   readonly cites: readonly number[];
 }
 
-/** Where an answer is, if nobody says. */
+/** Where to look for an answer without an `AnswerSpec`. */
 const usual: readonly AnswerSpec[] = [
   { blocks: 'ai_overview.text_blocks', references: 'ai_overview.references' },
   { blocks: 'text_blocks', references: 'references' },
@@ -170,7 +170,7 @@ function linksIn(fields: Fields): readonly string[] {
   return links.filter((link) => typeof link === 'string' && link !== '') as string[];
 }
 
-/** A link without what doesn't change the page: its fragment, and a slash at the end. */
+/** A link without its fragment and a slash at the end, which don't change the page. */
 function plainLink(link: string | null): string | null {
   return link === null ? null : link.replace(/#.*$/s, '').replace(/\/$/, '');
 }

@@ -7,9 +7,9 @@ import { ownValue } from '../../operators/kit/ownValue.ts';
 import { pagingRequestOf } from './PagingRequest.ts';
 
 /**
- * Turns strings from a command line or a CSV file into a query: `'10'` becomes 10 where the parameter is an integer,
- * `'true'` true where it is a boolean, JSON an object or a list. Several strings are the entries of a list. Anything
- * ambiguous stays unchanged, so that `checkQuery` reports it.
+ * Turns strings from a command line or a CSV file into a query. For an integer, `'10'` becomes 10. For a boolean, `'true'` becomes true.
+ * For an object or a list, JSON is parsed. Several strings become the entries of a list. Anything else stays as it is, so that
+ * `checkQuery` reports it.
  */
 export function coerceQuery(
   operation: Operation,
@@ -33,7 +33,7 @@ const readers: { readonly [type in ParamType]: (text: string) => QueryValue } = 
   array: readJson,
 };
 
-/** One text alone may be a whole list as JSON. */
+/** A single text may be a whole list as JSON. */
 function readAll(type: ParamType, texts: readonly string[]): QueryValue {
   if (type === 'strings') return texts;
   if (texts.length === 1) return readers[type](texts[0]!);
@@ -45,8 +45,8 @@ function readJson(text: string): QueryValue {
 }
 
 /**
- * The canonical form of a query. Equivalent queries have the same one: parameters sorted by name, defaults removed,
- * values as text, percent-encoded.
+ * The canonical form of a query, which is the same for equivalent queries: parameters sorted by name, defaults removed, values as text,
+ * percent-encoded.
  */
 export function canonicalQuery(operation: Operation, query: object): string {
   const search = new URLSearchParams();

@@ -17,9 +17,9 @@ export interface Column {
 const columnsByList = memoizePer<Operation, Map<string | null, readonly Column[]>>(() => new Map());
 
 /**
- * The columns of a table of an operation's rows, in documented order. Nested objects become dotted columns. Lists and
- * objects with variable fields are JSON. `list` names another list of the response (null: the response itself). A list with
- * undocumented rows has no columns. The result is created once and shared.
+ * The columns of a table of an operation's rows, in documented order. Nested objects become dotted columns. Lists and objects with
+ * variable keys are JSON. `list` names another list of the response. null: the response itself. If rows are undocumented, there are no
+ * columns. The result is made once and shared.
  */
 export function columnsOf(operation: Operation, list: string | null = operation.spec.rows): readonly Column[] {
   return getOrInsert(columnsByList(operation), list, () => {
@@ -28,7 +28,7 @@ export function columnsOf(operation: Operation, list: string | null = operation.
   });
 }
 
-/** The keys of two fields of a row whose columns would have one name: a name with dots is another field's path. */
+/** Two fields of a row whose columns would have the same name, because a key with dots looks like the path of another field. */
 export function oneColumnOf(row: Shape): readonly [readonly string[], readonly string[]] | undefined {
   const seen = new Map<string, readonly string[]>();
   for (const { path, keys } of below(row, [])) {
@@ -56,7 +56,7 @@ function typeOf({ type, remark = '' }: LeafParts): Column['type'] {
   return type === 'number|string' ? 'string' : type;
 }
 
-/** Each path once, where it occurs first. Two different types become text if both are single values, otherwise JSON. */
+/** Keeps each path once, where it occurs first. Columns of two types become text if both types are plain values, else JSON. */
 function merge(columns: readonly Column[]): readonly Column[] {
   const merged = new Map<string, Column>();
   for (const column of columns) {
@@ -68,7 +68,7 @@ function merge(columns: readonly Column[]): readonly Column[] {
   return [...merged.values()];
 }
 
-/** The dotted paths of a row's fields that hold a relative time, such as `2 days ago`, and so change by themselves. */
+/** The dotted paths of fields that change by themselves, because they hold a relative time such as `2 days ago`. */
 export function volatileFields(shape: Shape, before = ''): readonly string[] {
   const at = kindOfShape(shape);
   if (at.kind === 'nullable') return volatileFields(at.of, before);

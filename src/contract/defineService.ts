@@ -18,8 +18,8 @@ import { extname, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Creates a service from its data. Throws a RangeError that names the field if the data can't be right: an unknown
- * field, an operation under a name other than its own, a fan-out that calls nothing.
+ * Creates a service from its data. Throws a RangeError that names the field if the data can't be right: for an unknown field, an operation
+ * under another name than its own, or a fan-out that calls an unknown operation.
  *
  * @example
  * const books = defineService({
@@ -46,7 +46,7 @@ export function defineOperation<const S extends OperationInput>(input: S): Opera
   return madeOperation(input);
 }
 
-/** `then` would make a promise of a client. */
+/** Names that no operation may have. A client with a member `then` would be treated as a promise. */
 const taken: readonly string[] = [...clientMembers, 'then'];
 
 /** Throws a RangeError that names the field if the parts of a service don't fit together. */
@@ -109,7 +109,7 @@ function* priceFaults({ price = {}, operations }: Service): Generator<string | u
     yield 'price has row and default; row is for the operations without a price of their own, so name the others';
 }
 
-/** What is wrong with the texts that a service has for all requests, and with its token. */
+/** What is wrong with the texts for all requests of a service, and with its token. */
 function* secretFaults(service: Service): Generator<string | undefined> {
   const { token, sign, headers, query } = service;
   const needs = needsOf(service);
@@ -162,7 +162,7 @@ function accountFault({ account, operations }: Service): string | undefined {
 
 type Spec = ServiceSpec<{ readonly [name: string]: Operation }, { readonly [name: string]: FanOutSpec }>;
 
-/** Loads a service from a module: its default export, or its only export that is one. Throws an Error that names the file. */
+/** Loads a service from a JSON file, or from a module: its default export, or its only export that is a service. Errors name the file. */
 export async function loadService(path: string): Promise<Service> {
   const file = resolve(path);
   const name = relative('.', file);
@@ -184,7 +184,7 @@ export async function loadService(path: string): Promise<Service> {
   return defineService(spec);
 }
 
-/** A service from a description without functions: each operation stands as `defineOperation` takes it. A fault has its line and column. */
+/** Reads a service from JSON, which has each operation as `defineOperation` takes it. A fault has its line and column. */
 async function fromJson(file: string, name: string): Promise<Service> {
   let source = '';
   let spec: Omit<Service, 'operations'> & { readonly operations?: { readonly [name: string]: OperationInput } };

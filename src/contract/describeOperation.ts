@@ -7,22 +7,22 @@ import { fieldsOf, kindOfShape, leafOf, type Shape } from './Shape.ts';
 import { planOf, routeOf } from './request.ts';
 import { slotsOf } from './template.ts';
 
-/** An operation in words, for help and reference. */
+/** An operation, described for help and reference. */
 export interface OperationDescription {
   readonly name: string;
   readonly title: string;
-  /** Empty for none. */
+  /** '' if it is in no group. */
   readonly group: string;
   /** Its HTTP method. */
   readonly method: string;
-  /** Path after the client's path prefix. */
+  /** The path, after that of the service. */
   readonly path: string;
   readonly about: string;
   readonly params: readonly ParamDescription[];
   /** The rules between parameters, one sentence each. */
   readonly rules: readonly string[];
   readonly lists: readonly ListOf[];
-  /** How to get the next page, as a sentence. Empty if there is only one page. */
+  /** How to get the next page, as a sentence. '' if there is only one page. */
   readonly paging: string;
 }
 
@@ -31,12 +31,12 @@ export interface ParamDescription {
   readonly type: ParamType;
   readonly required: boolean;
   readonly default: string | number | boolean | undefined;
-  /** The allowed values, in words. Empty if any string is allowed. */
+  /** The allowed values, in words. '' if any text is allowed. */
   readonly allowed: string;
   readonly about: string;
-  /** Where its values come from. Empty if you choose them yourself. */
+  /** Where its values come from. '' if you choose them yourself. */
   readonly from: string;
-  /** Where it is sent: `the header x-mask`. Empty for the address and its own name. */
+  /** Where it is sent, such as `the header x-mask`. '' if it is sent in the address under its own name. */
   readonly sentAs: string;
 }
 
@@ -74,9 +74,9 @@ function describeParam(operation: Operation, name: string, param: ParamSpec): Pa
 export interface ListOf {
   /** The dotted path in `data`. */
   readonly path: string;
-  /** Rows are read from here by default. */
+  /** Whether rows are read from here by default. */
   readonly default: boolean;
-  /** Dotted names of a row's documented fields; empty where they aren't documented. */
+  /** Dotted paths of the documented fields of a row. Empty if rows aren't documented. */
   readonly columns: readonly string[];
 }
 
@@ -113,8 +113,7 @@ function sentAs(operation: Operation, name: string): string {
 }
 
 /**
- * The members that every client has besides its operations. The client is built of these, and no operation may have such
- * a name.
+ * The members that every client has besides its operations. No operation may have such a name.
  */
 export const clientMembers = ['events$', 'health$', 'stats', 'explain', 'drift', 'close', 'toJSON'] as const;
 

@@ -8,17 +8,17 @@ import type { Shape } from './Shape.ts';
 const none: EnvelopeSpec = {};
 const merged = memoizePer<Operation, WeakMap<EnvelopeSpec, EnvelopeSpec>>(() => new WeakMap());
 
-/** How the responses of an operation wrap their data: as it says itself, else as its service says. The same object each time. */
+/** The envelope of an operation: that of its service, with the fields that it says itself. The same object each time. */
 export function envelopeOf({ envelope = none }: Pick<Service, 'envelope'>, operation: Operation): EnvelopeSpec {
   const own = operation.spec.envelope;
   if (own === undefined) return envelope;
   return getOrInsert(merged(operation), envelope, () => ({ ...envelope, ...own }));
 }
 
-/** The response that a query will get. */
+/** The description of the response to a query. */
 export interface ResponseSpec {
   readonly response: Shape;
-  /** The default path of the rows. Null: the response is the one row. */
+  /** The default path of the rows. null: the response itself is the only row. */
   readonly rows: string | null;
 }
 
@@ -35,7 +35,7 @@ export function variantFor({ variants }: Operation['spec'], value: unknown): Res
   return Object.hasOwn(variants.values, value) ? variants.values[value] : variants.values['*'];
 }
 
-/** What a response says, before a service wraps it. */
+/** The parts of a response, before a service wraps them. */
 interface ResponseParts {
   readonly data: unknown;
   /** @default the code of success */
@@ -45,7 +45,7 @@ interface ResponseParts {
   readonly timestamp?: number | undefined;
 }
 
-/** The body of a response: each part where the service's envelope has it. */
+/** Makes the body of a response: each part is put where the envelope says. */
 export function wrapResponse(envelope: EnvelopeSpec = {}, parts: ResponseParts): unknown {
   const { code } = envelope;
   if (envelope.data === undefined) {
@@ -66,7 +66,7 @@ export function wrapResponse(envelope: EnvelopeSpec = {}, parts: ResponseParts):
   return body;
 }
 
-/** The body of a refusal. Without a path of the data it has the message only, where the envelope has it. */
+/** Makes the body of a refusal. If the envelope has no path for the data, the body has only the message. */
 export function wrapRefusal(envelope: EnvelopeSpec = {}, parts: ResponseParts): unknown {
   if (envelope.data !== undefined) return wrapResponse(envelope, parts);
   const body = {};
@@ -78,7 +78,7 @@ interface Values {
   [key: string]: unknown;
 }
 
-/** Sets a value at a path, and makes objects, or lists for numbers, on the way. */
+/** Sets a value at a path. Makes the objects on the way, and lists where the next key is a number. */
 export function setAt(holder: object, [key, ...rest]: readonly string[], value: unknown): void {
   const values = holder as Values;
   if (rest.length === 0) return void (values[key!] = value);

@@ -19,10 +19,10 @@ type FieldAt =
       readonly kind: 'value' | 'object' | 'list';
       readonly shape: Shape;
       readonly optional: boolean;
-      /** It is a list, or an object in its place. */
+      /** It is a list, or a single object instead of a list. */
       readonly one?: true;
     }
-  /** Nothing is documented there, so anything may be. */
+  /** Nothing is documented there, so anything may be there. */
   | { readonly kind: 'open' }
   /** There is no such field. `names` are the fields that exist. */
   | { readonly kind: 'missing'; readonly key: string; readonly names: readonly string[] }
@@ -67,19 +67,19 @@ export function fieldAt(shape: Shape, keys: readonly string[], optional: boolean
   }
 }
 
-/** Whether the list of the rows is documented as one that may be absent. */
+/** Whether the documentation says that the list of rows may be absent. */
 export function isOptionalList(response: Shape, path: string): boolean {
   const found = fieldAt(response, path === '' ? [] : (listPath(path).split('[]', 1)[0] ?? '').split('.'));
   return 'optional' in found && found.optional;
 }
 
-/** A hint rules nothing out: other fields may exist too. */
+/** What is found in a hint. Fields that a hint lacks may exist too. */
 function hinted(found: FieldAt): FieldAt {
   if (found.kind === 'missing' || found.kind === 'no list') return { kind: 'open' };
   return 'shape' in found ? { ...found, shape: { $hint: found.shape } } : found;
 }
 
-/** Of several possible shapes: the field exists if one of them has it. */
+/** What is found in one of several shapes. A field exists if one of them has it. */
 function best(found: readonly FieldAt[]): FieldAt {
   const list = found.find(({ kind }) => kind === 'list');
   if (list !== undefined && found.some(({ kind }) => kind === 'object')) return { ...hinted(list), one: true } as FieldAt;
@@ -92,7 +92,7 @@ function best(found: readonly FieldAt[]): FieldAt {
 
 const places = memoizePer<Operation, Map<string | null, RowPlace>>(() => new Map());
 
-/** How the rows at a path of a response are read: as the operation says, if they are its own. The same object each time. */
+/** How to read the rows at a path of a response. `keyed`, `outer` and `columns` apply only to the operation's own rows. Cached. */
 export function rowPlaceOf(operation: Operation, path: string | null): RowPlace {
   return getOrInsert(places(operation), path, () => {
     const { response, rows: list, keyed, outer, columns } = operation.spec;
@@ -111,8 +111,7 @@ function keysOf(path: string): readonly string[] {
 }
 
 /**
- * The shape of the rows at a path. '' is `response` itself, as a list; null is `response` as the one row. undefined if the rows
- * aren't documented.
+ * The shape of the rows at a path. '': `response` is the list. null: `response` is the only row. undefined if rows aren't documented.
  */
 export function rowShape(response: Shape, path: string | null, { keyed, outer, columns }: RowPlace = {}): Shape | undefined {
   const entry = entryShape(response, path, keyed);
@@ -122,7 +121,7 @@ export function rowShape(response: Shape, path: string | null, { keyed, outer, c
   return columns === undefined ? whole : renamed(whole, columns);
 }
 
-/** The shape of a row with other names of columns. */
+/** The shape of a row with renamed columns. */
 function renamed(row: Shape, columns: NonNullable<RowColumns['columns']>): Shape {
   const at = kindOfShape(row);
   if (at.kind === 'hint') return { $hint: renamed(at.of, columns) };
@@ -136,7 +135,7 @@ function renamed(row: Shape, columns: NonNullable<RowColumns['columns']>): Shape
   return moved.reduce((fields, { column, shape, optional }) => shapeWith(fields, column.split('.'), shape, optional), rest);
 }
 
-/** The shape of an object with another field at a path, or without it if there is none. */
+/** The shape of an object with `shape` at a path, or without the field at this path if `shape` is undefined. */
 function shapeWith(object: ObjectShape, [key = '', ...rest]: readonly string[], shape?: Shape, optional: boolean = false): ObjectShape {
   const known = fieldsOf(object).find(({ name }) => name === key);
   const others = Object.entries(object).filter(([field]) => field.replace(/\?$/, '') !== key);
@@ -146,7 +145,7 @@ function shapeWith(object: ObjectShape, [key = '', ...rest]: readonly string[], 
   return Object.fromEntries(made === undefined ? others : [...others, [name, made]]);
 }
 
-/** The shape of what holds a list: the entry before the last `[]` of its path, else the data. */
+/** The shape of the object that holds a list: the entry before the last `[]` of its path, else the data. */
 export function holderShape(response: Shape, path: string): Shape {
   const end = path.lastIndexOf('[]');
   return (end < 0 ? response : entryShape(response, path.slice(0, end))) ?? 'unknown';
@@ -177,7 +176,7 @@ function withColumns(row: Shape, columns: ObjectShape): Shape {
   }
 }
 
-/** The shape of an entry of a list as a row: what isn't an object is its column `value`. The same shape if it is an object. */
+/** The shape of an entry of a list as a row. An entry that isn't an object becomes the column `value`. */
 export function asRow(entry: Shape): Shape {
   const at = kindOfShape(entry);
   switch (at.kind) {
@@ -200,7 +199,7 @@ export function asRow(entry: Shape): Shape {
   }
 }
 
-/** The shape of what stands at a path as a row, before a plain value becomes one. */
+/** The shape of an entry at the path of rows, before `asRow`. */
 export function entryShape(response: Shape, path: string | null, keyed?: string): Shape | undefined {
   if (path === null) return response;
   const found = fieldAt(response, keysOf(path));
@@ -216,7 +215,7 @@ function elementOf(shape: Shape): Shape | undefined {
   return inner === undefined ? undefined : { $hint: inner };
 }
 
-/** The shape of an object's members as rows: with their key as a column. */
+/** The shape of an object's members as rows, with their key as a column. */
 function memberOf(shape: Shape, keyed: string): Shape | undefined {
   const member = membersOf(shape);
   if (member === undefined) return undefined;
@@ -230,7 +229,7 @@ function membersOf(shape: Shape): Shape | undefined {
   return at.kind === 'map' ? at.map.$map : at.kind === 'object' ? fieldsOf(at.object)[0]?.shape : undefined;
 }
 
-/** Whether the members of the object at a path have a field of their own in place of their key. */
+/** Whether the members of the object at a path have a field with the name of the column for their key. */
 export function hasOwnKey(response: Shape, path: string, keyed: string): boolean {
   const found = fieldAt(response, path === '' ? [] : (parsePath(path)?.keys ?? []));
   const member = found.kind === 'object' ? membersOf(found.shape) : undefined;

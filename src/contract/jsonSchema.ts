@@ -8,8 +8,8 @@ export interface JsonSchema {
 }
 
 /**
- * The shape of an operation's `data` as JSON Schema. Undocumented fields are allowed everywhere. If a parameter selects
- * among responses, any of them is valid.
+ * The shape of an operation's `data` as JSON Schema. Undocumented fields are allowed everywhere. If the operation has variants, any of
+ * them is valid.
  */
 export function responseJsonSchema(operation: Operation): JsonSchema {
   const { response, variants } = operation.spec;
@@ -17,7 +17,7 @@ export function responseJsonSchema(operation: Operation): JsonSchema {
   return { anyOf: [response, ...Object.values(variants.values).map((variant) => variant.response)].map(schemaOf) };
 }
 
-/** The shape of a row of the list at a dotted path, by default the operation's own list. `{}` if undocumented. */
+/** The shape of a row as JSON Schema. `list`: the dotted path of another list than the operation's own. `{}` if rows are undocumented. */
 export function rowJsonSchema(operation: Operation, list: string | null = operation.spec.rows): JsonSchema {
   const shape = rowShape(operation.spec.response, list, rowPlaceOf(operation, list));
   return shape === undefined ? {} : schemaOf(shape);

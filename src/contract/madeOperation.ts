@@ -3,13 +3,13 @@ import { pagingOf } from './pagingOf.ts';
 import { timeParams, timeRules } from './timeParams.ts';
 import { responseOfRow } from './responseOfRow.ts';
 
-/** An operation from data that is known to be right. Our own are checked by a test, not at every start. */
+/** Makes an operation without checking its data. Our own operations are checked by a test instead, so that each start is faster. */
 export function madeOperation<const S extends OperationInput>(input: S): Operation<MadeOf<S>> {
   const spec = describedSpec(input) as MadeOf<S>;
   return { spec, name: spec.name, params: spec.params };
 }
 
-/** A description with what follows from it. */
+/** A description with everything that follows from it: its paging, its parameters for times, the shape of its response. */
 export function describedSpec(input: OperationInput & Pick<OperationSpec, 'rules'>): OperationSpec {
   const { name = '', rows, row = 'unknown', keyed } = input;
   const response = (input.response ?? responseOfRow(rows, row, keyed, input)) as OperationSpec['response'];

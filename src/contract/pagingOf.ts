@@ -9,7 +9,7 @@ import { type Method, methods } from './Param.ts';
 import { kindOfShape, leafOf, type Shape } from './Shape.ts';
 import { partsOf, type Slot } from './template.ts';
 
-/** The names that stand for the place of a page in a walk, and `last.field`: a field of the last row of the page before. */
+/** The names of slots that say which page is requested. `last.field` is another one: a field of the last row of the page before. */
 export const placeNames: readonly string[] = ['page', 'offset', 'cursor'];
 export const lastRow = 'last.';
 
@@ -17,10 +17,10 @@ export function isPlaceOfPage({ name, isParam }: Slot): boolean {
   return isParam !== true && (placeNames.includes(name) || name.startsWith(lastRow));
 }
 
-/** A place for what leads to the next page. */
+/** A slot that says which page is requested. */
 export interface PlaceOfPage {
   readonly slot: Slot;
-  /** The field whose text it is, if that has nothing else. */
+  /** The field that has it, if the slot is the whole text of the field. */
   readonly field: string | undefined;
 }
 
@@ -42,7 +42,7 @@ function* placesIn(part: unknown, field?: string): Generator<PlaceOfPage> {
   }
 }
 
-/** How the pages of an operation are walked, as its texts and words say. */
+/** The paging of an operation, from its texts and its `PagingWords`. */
 export function pagingOf(spec: OperationInput, response: Shape): Paging {
   const { params = {}, next, merge, size, alone, nextPath, repeats, ownPaging = {} } = spec;
   const places = placesOfPage(spec);
@@ -52,7 +52,7 @@ export function pagingOf(spec: OperationInput, response: Shape): Paging {
   const flags = flagsOf(spec, response);
   const { undocumented, unless: _, ...own } = ownPaging;
   const name = place?.slot.name ?? 'next';
-  // What is declared under the name of its field is a parameter that a caller may know.
+  // If `params` declares the field's name, that is the parameter, because callers may know it.
   const declared = places.find(({ field }) => field !== undefined && Object.hasOwn(params, field))?.field;
   const first = firstOf(places);
   if (name === 'page' || name === 'offset') {
@@ -94,7 +94,7 @@ export function pagingOf(spec: OperationInput, response: Shape): Paging {
 
 export const inHeader = 'header:';
 
-/** What stands behind the colon of a place: the value of the first page. */
+/** The value for the first page, which is after the colon in a slot. */
 function firstOf(places: readonly PlaceOfPage[]): string | number | undefined {
   const text = places.find(({ slot }) => slot.as !== undefined)?.slot.as;
   return text !== undefined && /^(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text;
@@ -110,7 +110,7 @@ function flagsOf({ more, done }: PagingWords, response: Shape): Flags {
   return given({ more: flagAt(response, more), done: flagAt(response, done) });
 }
 
-/** A field that is documented as neither true nor false says something by its presence. */
+/** For a field that isn't documented as a boolean or a number, it counts whether it is there. */
 function flagAt(response: Shape, path: string | undefined): Flag | undefined {
   if (path === undefined) return undefined;
   const found = fieldAt(response, parsePath(path)?.keys ?? [path]);
@@ -121,8 +121,8 @@ function flagAt(response: Shape, path: string | undefined): Flag | undefined {
 }
 
 /**
- * The parameter that a place stands for, and its value in the request of the first page. Of several fields of the last row, `entry`: the
- * parameter is a list of them.
+ * Turns a slot for a page into the parameter that a walk sets, with its value for the first page. If the parameter is a list of several
+ * fields of the last row, `entry` says which of them the slot is.
  */
 export function asParam(paging: Paging, slot: Slot): Slot {
   if (!isPlaceOfPage(slot) || paging.kind === 'none' || paging.kind === 'merge') return slot;
@@ -132,7 +132,7 @@ export function asParam(paging: Paging, slot: Slot): Slot {
   return { name: paging.param, as: undefined, isParam: true, isPlace: true, ...given({ first, entry }) };
 }
 
-/** The value of a place, of a query in which it is a parameter. */
+/** The value of such a slot in a query. */
 export function valueOfPlace({ name, first, entry }: Slot, values: object): unknown {
   const value = ownValue(values, name);
   return (entry === undefined || value === undefined ? value : (value as readonly unknown[])[entry]) ?? first;

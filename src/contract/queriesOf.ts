@@ -18,14 +18,14 @@ export interface FanOutPage {
   readonly query: object;
 }
 
-/** What a fan-out runs over in a page: the entries of its list, or the data itself; undefined for one that runs over rows. */
+/** The entries of a page that a fan-out runs over: those of its list, or the data itself. undefined if it runs over the rows. */
 export function entriesOf({ rows }: FanOutSpec, page: FanOutPage): readonly object[] | undefined {
   return rows === undefined ? undefined : rowsAt(page.data, rows).items.filter((entry) => typeof entry === 'object' && entry !== null);
 }
 
 /**
- * The queries that a fan-out makes for a row. None when a parameter has no value in it; several where one has several.
- * `page` is the page that contained the row. `given` are parameters from the user. They needn't come from the row.
+ * The queries that a fan-out makes for a row: none if a parameter has no value in the row, several if one has several values. `page` is
+ * the page that the row came from. `given`: parameters that the user sets, which aren't taken from the row.
  */
 export function queriesOf(
   spec: FanOutSpec,
@@ -47,7 +47,7 @@ export function idOf({ by, with: sources }: FanOutSpec, query: FanOutQuery): str
   return (by ?? Object.keys(sources)).map((param) => String(ownValue(query, param) ?? '')).join(' ');
 }
 
-/** The fields of a row that a source reads, as paths; none for a constant. */
+/** The path that a source reads, in the row or in its query. Neither for a constant. */
 export function pathsOf(source: FanOutSource): { readonly row?: string; readonly query?: string } {
   const text = typeof source === 'string' ? source : source.of;
   if (text.startsWith('$.')) return { row: text.slice(2) };
@@ -64,7 +64,7 @@ function firstOf(sources: readonly FanOutSource[], row: object, page: FanOutPage
 
 function valuesOf(source: string, row: object, page: FanOutPage | undefined): readonly Value[] {
   const paths = pathsOf(source);
-  // A row that no page brought, from a file of seeds for example, has the parameter itself.
+  // A row without a page, such as one from a file of seeds, has the parameter itself.
   if (paths.query !== undefined) return valuesAt(page?.query ?? row, paths.query).filter(isGiven);
   return paths.row === undefined ? [source] : valuesAt(row, paths.row).filter(isGiven);
 }
@@ -80,7 +80,7 @@ function partsOf({ before, split, param }: FanOutPart, values: readonly Value[])
     .filter(isGiven);
 }
 
-/** The parameter whose values go in one request for several queries. */
+/** A list of ids that several queries share in one request. */
 export interface BatchParam {
   readonly name: string;
   /** How many ids a request takes. */
@@ -114,7 +114,7 @@ export function rowsOfIds({ match }: BatchParam, rows: readonly unknown[], ids: 
   return rows.filter((row) => typeof row === 'object' && row !== null && valuesAt(row, match.path).some((value) => ids.has(textOf(value))));
 }
 
-/** Why a batch can't be made. undefined if it can. */
+/** Says why the batch of an operation can't be right. undefined: it can. */
 export function batchFault({ params, id, rows: list }: Described): string | undefined {
   const [name, other] = Object.keys(params).filter((each) => params[each]!.batch !== undefined);
   if (name === undefined) return undefined;

@@ -24,39 +24,39 @@ export interface RequestField {
   readonly template: Template;
 }
 
-/** Where a name may stand in a request. */
+/** The parts of a request that may have a slot. */
 export type RequestPart = 'path' | 'query' | 'headers' | 'body' | 'form';
 
-/** What the requests of an operation are made of. */
+/** How the requests of an operation are made. */
 export interface RequestPlan {
   readonly method: string;
   readonly path: readonly (string | Slot)[];
-  /** The path of later pages, if it is another one. */
+  /** The path for later pages, if it differs. */
   readonly laterPath: readonly (string | Slot)[] | undefined;
   readonly query: readonly RequestField[];
-  /** Those that depend on the query. */
+  /** Headers that depend on the query. */
   readonly headers: readonly RequestField[];
-  /** What has secrets in it. No address or header that is kept or shown does. */
+  /** The fields with secrets. They are kept apart, so that stored or shown requests have none. */
   readonly secret: {
     readonly query: readonly RequestField[];
     readonly headers: readonly RequestField[];
     readonly inPath: Slot | undefined;
   };
-  /** Those of every request. */
+  /** Headers that are the same for every request. */
   readonly constantHeaders: { readonly [name: string]: string };
   readonly form: readonly RequestField[] | undefined;
   readonly body: Template | undefined;
-  /** What the body is. undefined: there is none. */
+  /** The type of the body. undefined: there is none. */
   readonly bodyAs: 'json' | 'form' | undefined;
-  /** The parts of the request in which each name stands. */
+  /** The parts of the request that have each name. */
   readonly places: ReadonlyMap<string, ReadonlySet<RequestPart>>;
-  /** The parameter that holds the address of the next page. */
+  /** The parameter whose value is the address of a page. */
   readonly address: string | undefined;
-  /** A request may have other parameters than its query. */
+  /** Whether a request may have other parameters than its query: see `PagingRequest`. */
   readonly sendsOthers: boolean;
 }
 
-/** Made when the operation is first called. */
+/** The plan of an operation. Made when the operation is first called. */
 export const planOf: (operation: Operation) => RequestPlan = memoizePer(({ spec }) => planOfSpec(spec));
 
 type Requested = Pick<OperationSpec, Method | 'query' | 'headers' | 'body' | 'form' | 'params' | 'paging'>;
@@ -70,7 +70,7 @@ export function planOfSpec(spec: Requested): RequestPlan {
   const isOpen = ({ template }: RequestField): boolean => !slotsOf(template).some(isSecret);
   const hasBody = method === 'POST';
   const [allQuery, allHeaders] = [fieldsOf(spec.query), fieldsOf(spec.headers)];
-  // What stands under its own name has its place among the parameters.
+  // A field `q: '${q}'` is the same as the parameter q, so it keeps the order of the parameters.
   const isItself = ({ wire, template }: RequestField): boolean =>
     isPlain(wire, template) && Object.hasOwn(spec.params, wire) && !hasBody && address === undefined;
   const query = allQuery.filter((field) => isOpen(field) && !isItself(field));
@@ -95,7 +95,7 @@ export function planOfSpec(spec: Requested): RequestPlan {
   ] as const)
     for (const { template } of fields) put(place, slotsOf(template));
   if (body !== undefined) put('body', slotsOf(body));
-  // What no text mentions stands under its own name in the body, or in the address where there is none.
+  // A parameter that no text mentions is sent under its own name: in the body, or in the address if there is no body.
   const rest = Object.keys(spec.params).filter((name) => name !== address && !places.has(name));
   const slots = rest.map((name): Slot => ({ name, as: undefined, isParam: true }));
   const own = slots.map((slot) => ({ wire: slot.name, template: { kind: 'slot', slot } as const }));
@@ -125,14 +125,13 @@ export function planOfSpec(spec: Requested): RequestPlan {
   };
 }
 
-/** Whether a field has a value and its name, and nothing else is said of it. */
+/** Whether a field only sends the parameter of its own name, unchanged. */
 function isPlain(field: string, template: Template): boolean {
   if (template.kind !== 'slot') return false;
   const { name, as, time, first, entry } = template.slot;
   return name === field && [as, time, first, entry].every((said) => said === undefined);
 }
 
-/** A body with more fields. */
 function withFields(body: Template | undefined, more: readonly RequestField[]): Template {
   const fields = more.map(({ wire, template }) => [wire, template] as const);
   if (body === undefined) return { kind: 'object', fields };
@@ -143,15 +142,15 @@ function withFields(body: Template | undefined, more: readonly RequestField[]): 
   return { kind: 'object', fields: [...known, ...fields] };
 }
 
-/** Whether all that a query says is in the address of its request. */
+/** Whether the address of a request contains everything of its query. */
 export function isAddressOnly(operation: Operation): boolean {
   const { bodyAs, headers } = planOf(operation);
   return bodyAs === undefined && headers.length === 0;
 }
 
 /**
- * The path of a query, after that of the service, with what the address has of it, percent-encoded. Expects a query that passes
- * `checkQuery`. Unknown parameters are dropped.
+ * The path of the request of a query, after that of the service, with its parameters, percent-encoded. Secrets are left out. Expects a
+ * query that passes `checkQuery`. Unknown parameters are dropped.
  */
 export function requestPath(operation: Operation, query: object): string {
   const plan = planOf(operation);
@@ -169,11 +168,11 @@ export function requestPath(operation: Operation, query: object): string {
   return search === '' ? path : `${path}?${search.slice(1)}`;
 }
 
-/** Stands for a secret in a path that may be shown. No value of a query is written like this. */
+/** Stands for a secret in a path that may be shown. As a symbol, it can't be confused with a value of a query. */
 const hidden = Symbol('a secret');
 const placeOfSecret = '[key]';
 
-/** A pattern may have slashes of its own. */
+/** A time in a path. A pattern such as YYYY/MM/DD has slashes, which aren't encoded. */
 class TimeInPath {
   readonly text: string;
 
@@ -192,7 +191,7 @@ export function jobPath(path: string, id: string): string {
   return filledText(partsOf(path), () => id, inPath)!;
 }
 
-/** What the secrets of a service add to each request of an operation. */
+/** The headers and parameters with secrets that each request of an operation gets. */
 export interface SecretParts {
   /** Names and values in turn. */
   readonly headers: readonly string[];
@@ -215,14 +214,14 @@ export function secretParts(operation: Operation, secrets: SecretValues): Secret
   };
 }
 
-/** A path as it is sent. Only the request itself has it. */
+/** The path with its secrets, as it is sent. It is used for nothing else. */
 export function sentPath(operation: Operation, path: string, { pairs }: SecretParts, secrets: SecretValues): string {
   const { inPath: slot } = planOf(operation).secret;
   const own = slot === undefined ? path : path.replace(placeOfSecret, () => encodeURIComponent(secrets[slot.name]!));
   return pairs === '' ? own : `${own}${own.includes('?') ? '&' : '?'}${pairs}`;
 }
 
-/** The address of a query, if its operation pages by addresses. */
+/** The address of the page that a query is for, if its operation pages by addresses. */
 export function nextAddress(operation: Operation, query: object): string | undefined {
   const { address } = planOf(operation);
   const value = address === undefined ? undefined : ownValue(query, address);
@@ -230,8 +229,8 @@ export function nextAddress(operation: Operation, query: object): string | undef
 }
 
 /**
- * What of a query is sent: all of it, or with a token that stands alone, what may stand beside it. Members of a token that are
- * parameters take the place of others.
+ * The values that are sent for a query: all of it, or only what `PagingRequest.sent` allows beside a token. Parameters for the next page
+ * that came in a body replace those of the query.
  */
 function sentValues(operation: Operation, query: object): object {
   const request = pagingRequestOf(operation.spec.paging);
@@ -243,7 +242,7 @@ function sentValues(operation: Operation, query: object): object {
   return Object.fromEntries(Object.entries(all).filter(([name]) => stands(name)));
 }
 
-/** Members of a token that no text mentions. They are sent in the body, or in the address where there is none. */
+/** Parameters for the next page that came in a body and that no text mentions. Sent in the body, or in the address if there is none. */
 function undeclared(operation: Operation, query: object): readonly RequestField[] {
   const members = pagingRequestOf(operation.spec.paging).members(query) ?? {};
   const { places } = planOf(operation);
@@ -264,14 +263,14 @@ function valueIn(params: Operation['params'], values: object, secrets?: SecretVa
   };
 }
 
-/** What stands behind the colon of a text or a number: the value of a query that has none. */
+/** The value to send if the query has none: what is after the colon in the slot of a text or a number. */
 function usualOf(params: Operation['params'], name: string, as: string): unknown {
   const type = ownValue(params, name)?.type;
   if (type === 'string') return as;
   return type === 'integer' || type === 'number' ? Number(as) : undefined;
 }
 
-/** What is sent for the value of a parameter. */
+/** The value to send for a value of a query, as `values` of the parameter says. */
 function sentFor(params: Operation['params'], name: string, value: unknown): unknown {
   const values = Object.hasOwn(params, name) ? params[name]!.values : undefined;
   const sent = (one: unknown): unknown => ownValue(values, textOfValue(one)) ?? rewritten(values!, textOfValue(one)) ?? one;
@@ -289,7 +288,7 @@ function rewritten(values: Values, text: string): string | undefined {
   return undefined;
 }
 
-/** The value of a parameter for which something is sent. */
+/** The value of a query for a value that was sent: the reverse of `sentFor`. */
 export function givenFor({ values = {} }: ParamSpec, sent: unknown): unknown {
   const text = textOfValue(sent);
   const back = Object.fromEntries(
@@ -300,13 +299,13 @@ export function givenFor({ values = {} }: ParamSpec, sent: unknown): unknown {
   return ownValue(back, text) ?? rewritten(back, text) ?? sent;
 }
 
-/** A time of a query, or of the clock, as its place says. undefined: the query has none. */
+/** A time of the query or of the clock, written as its slot says. undefined: the query has none. */
 function timeOf(time: TimeText, values: object): unknown {
   const given = ownValue(values, time.of);
   return writtenTime(time, given, { now: Date.now(), zone: 'UTC' }) ?? given;
 }
 
-/** A field as an address or a form has it, with `&` in front. A list is given once for each of its values. */
+/** A field for an address or a form, with `&` in front. A list is repeated for each of its values. */
 function pairsOf({ wire, template }: RequestField, valueOf: ValueOf): string {
   const value = template.kind === 'slot' ? valueOf(template.slot) : filled(template, valueOf);
   if (value === undefined) return '';
@@ -322,7 +321,7 @@ function pairOf(wire: string, text: string): string {
 const plain = /^[\w.*-]*$/;
 const differing = /%20|[!'()~]/g;
 
-/** A text as `URLSearchParams` writes it, which takes many functions of Node for each. */
+/** Encodes a text as `URLSearchParams` does, but faster. */
 function inForm(text: string): string {
   if (plain.test(text)) return text;
   return encodeURIComponent(text.toWellFormed()).replace(differing, (char) =>
@@ -350,7 +349,7 @@ export function requestBody(operation: Operation, query: object, secrets?: Secre
   return JSON.stringify(more.length === 0 ? own : { ...(own as object), ...Object.fromEntries(more) }).replaceAll(bareNumber, '$1');
 }
 
-/** Stands around digits that JSON has as a number, though JavaScript can't hold it. Nobody can guess it, so it is in no other text. */
+/** Marks digits that JSON shall have as a number, although JavaScript can't hold it. It is random, so no value of a query contains it. */
 const bare = `\uFFFF${Math.random()}:`;
 const bareNumber = new RegExp(`"${bare}(-?\\d+)${bare}"`, 'g');
 
@@ -361,7 +360,7 @@ function isNumber(operation: Operation, name: string): boolean {
 
 const none: readonly string[] = [];
 
-/** The headers that a query gives, as a flat list of names and values. */
+/** The headers that depend on the query, as a flat list of names and values. */
 export function requestHeaders(operation: Operation, query: object): readonly string[] {
   const { headers } = planOf(operation);
   if (headers.length === 0) return none;
@@ -372,7 +371,7 @@ export function requestHeaders(operation: Operation, query: object): readonly st
   });
 }
 
-/** What its query doesn't say of a request, as a digest. '' for a plain GET. */
+/** A digest of what requests of an operation have besides their query. '' for a plain GET. Stored responses are found by it. */
 export const requestDigest: (operation: Operation) => string = memoizePer(({ spec }) => {
   const { body, form } = spec;
   const { method, path } = routeOf(spec);
@@ -382,7 +381,7 @@ export const requestDigest: (operation: Operation) => string = memoizePer(({ spe
   return hash('sha256', canonicalJson([method, path, { query, headers, body, form }]), 'base64url').slice(0, 22);
 });
 
-/** The fields without secrets, and without parameters under their own names. undefined: there is none. */
+/** The fields without secrets, and without parameters under their own names. undefined: there are none. */
 function openFields(paging: OperationSpec['paging'], fields: object = {}): object | undefined {
   const isOpen = (field: string, value: unknown): boolean => {
     const template = templateOf(value, (slot) => asParam(paging, slot));
@@ -392,12 +391,12 @@ function openFields(paging: OperationSpec['paging'], fields: object = {}): objec
   return open.length === 0 ? undefined : Object.fromEntries(open);
 }
 
-/** The header that a place names, in small letters: `header:x-token`. undefined: the place is in the body. */
+/** The header of a place such as `header:X-Token`, in small letters. undefined: it is a path in the body. */
 export function headerIn(place: string): string | undefined {
   return place.startsWith('header:') ? place.slice('header:'.length).toLowerCase() : undefined;
 }
 
-/** What is sent to the address of tokens. Nothing else goes there. */
+/** A request for a token. */
 export interface TokenRequest {
   readonly method: string;
   readonly path: string;

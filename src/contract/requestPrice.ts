@@ -7,8 +7,8 @@ import { headerIn } from './request.ts';
 import type { AccountSpec, PriceSpec } from './Service.ts';
 
 /**
- * The most that a request of an operation costs. undefined: only its response says so. Without prices it costs nothing, and neither does
- * asking for a job that was started.
+ * The most that a request of an operation costs. undefined: only its response tells. Without prices it costs nothing. `polls`: it only
+ * checks on a job that was started, which costs nothing.
  */
 export function requestPrice(price: PriceSpec | undefined, operation: Operation, polls: boolean = false): number | undefined {
   if (price === undefined) return 0;
@@ -19,12 +19,12 @@ export function requestPrice(price: PriceSpec | undefined, operation: Operation,
   return price.at === undefined ? 0 : undefined;
 }
 
-/** What a page of so many rows costs, as far as prices say. */
+/** What a page with this many rows costs, as far as prices are known. */
 export function pagePrice(price: PriceSpec | undefined, operation: Operation, rows: number): number {
   return price === undefined ? 0 : (ownPrice(price, operation.name) ?? (price.row === undefined ? 0 : price.row * rows));
 }
 
-/** Whether somebody pays for the requests of an operation, as far as prices say. */
+/** Whether requests of an operation may cost something. */
 export function isPaid(price: PriceSpec | undefined, operation: string): boolean {
   return price !== undefined && ownPrice(price, operation) !== 0;
 }
@@ -33,21 +33,21 @@ function ownPrice(price: PriceSpec, operation: string): number | undefined {
   return (price[operation] ?? price['default']) as number | undefined;
 }
 
-/** What rows cost, where an operation is paid for by them. */
+/** What rows cost. undefined: the operation isn't paid by the row. */
 function rowsPrice(price: PriceSpec | undefined, { name }: Operation, rows: number): number | undefined {
   return price?.row === undefined || ownPrice(price, name) !== undefined ? undefined : price.row * rows;
 }
 
-/** A response, as far as it may tell a price. */
+/** The parts of a response that may tell its price. */
 export interface Priced {
   readonly headers: IncomingHttpHeaders;
-  /** What its body says at the place of a price. @default nothing */
+  /** The value in its body at the path of the price. @default none */
   readonly cost?: unknown;
-  /** How many rows it has. @default nobody knows */
+  /** Returns how many rows it has. @default unknown */
   readonly rows?: (() => number) | undefined;
 }
 
-/** What a response says that its request has cost, or what one without a page costs. undefined: as any request. */
+/** What a request did cost: as its response tells, or the price of a request without a page. undefined: as `requestPrice` says. */
 export function paidFor(price: PriceSpec | undefined, operation: Operation, response: Priced, failed: boolean): number | undefined {
   if (price === undefined) return 0;
   const { headers, cost, rows } = response;
@@ -58,12 +58,12 @@ export function paidFor(price: PriceSpec | undefined, operation: Operation, resp
   return rows === undefined || price.row === undefined ? undefined : rowsPrice(price, operation, rows());
 }
 
-/** Where the body of a response tells its price. undefined: it doesn't. */
+/** The path in the body of a response of its price. undefined: the body doesn't tell it. */
 export function costPlace(price: PriceSpec | undefined): string | undefined {
   return price?.at === undefined || headerIn(price.at) !== undefined ? undefined : price.at;
 }
 
-/** How much is left, as the data of an account says. undefined: it doesn't. */
+/** How much is left of an account, from its data. undefined: the data doesn't say. */
 export function leftIn({ left, used }: AccountSpec, data: unknown): number | undefined {
   if (left === undefined || !isObject(data)) return undefined;
   const number = Number(valueAt(data, left) ?? Number.NaN) - (used === undefined ? 0 : Number(valueAt(data, used) ?? Number.NaN));

@@ -3,7 +3,7 @@ import { parsePath } from '../../operators/kit/path.ts';
 import type { PagingWords } from './PagingWords.ts';
 import type { Leaf, ObjectShape, Shape } from './Shape.ts';
 
-/** The response of a description that says only where its rows are and what one looks like. */
+/** The type of a response, from a description that says only where its rows are and what a row looks like. */
 export type ResponseOfRow<Path, Row, Keyed> = Path extends string
   ? Path extends `${infer List}[]${infer Inner}`
     ? Within<List, readonly [Inner extends `.${infer At}` ? EntryOf<At, Row> : Row]>
@@ -20,7 +20,7 @@ type Within<Path extends string, What> = Path extends ''
     ? { readonly [field in Head]: Within<Rest, What> }
     : { readonly [field in Path]: What };
 
-/** The same as data. What leads to the next page is in it, too, as fields that may be there. */
+/** The shape of such a response. It also has the fields that lead to the next page, as optional ones. */
 export function responseOfRow(path: string | null, row: Shape, keyed: string | undefined, words: PagingWords): Shape {
   if (path === null) return row;
   const response = within(listPath(path), row, keyed);
@@ -53,7 +53,7 @@ function nested(path: string, what: Shape): Shape {
   return path === '' ? what : path.split('.').reduceRight<Shape>((inner, key) => ({ [key]: inner }), what);
 }
 
-/** An object with one more field that may be there. It is never checked. */
+/** An object with one more optional field, which is a hint, so it is never checked. */
 function withField(shape: ObjectShape, [key = '', ...rest]: readonly string[], leaf: Leaf): ObjectShape {
   const [known, inner] = Object.entries(shape).find(([field]) => field === key || field === `${key}?`) ?? [];
   if (known === undefined) {

@@ -2,7 +2,7 @@ import { memoizePer } from '../../operators/kit/once.ts';
 import { addressOf, type Service } from './Service.ts';
 import { namesIn, type Slot } from './template.ts';
 
-/** The name of a place, if what stands there is secret: the key, what is made of it, or one of the service's other secrets. */
+/** Whether a slot is for a secret: the key, something made from it, or another secret of the service. */
 export function isSecret({ name, isParam }: Slot): boolean {
   if (isParam === true) return false;
   return ['key', 'basic', 'token', 'refresh'].includes(name) || name.startsWith(ofSecret);
@@ -10,24 +10,24 @@ export function isSecret({ name, isParam }: Slot): boolean {
 
 const ofSecret = 'secret.';
 
-/** The values of secrets, by the names that texts have for them. */
+/** The values of secrets, by their names in texts. */
 export interface SecretValues {
   readonly [name: string]: string;
 }
 
-/** What HTTP Basic makes of a key: `user:password`, or the user alone. */
+/** A key as HTTP Basic sends it. The key is `user:password`, or only a user. */
 export function basicOf(key: string): string {
   return Buffer.from(key.includes(':') ? key : `${key}:`).toString('base64');
 }
 
-/** What the texts of a service need besides the parameters of a query. */
+/** The secrets and variables that the texts of a service need. */
 export interface Needs {
   readonly key: boolean;
   readonly basic: boolean;
   readonly token: boolean;
-  /** The names behind `secret.`. */
+  /** The names after `secret.`. */
   readonly secrets: readonly string[];
-  /** The names behind `env.`. */
+  /** The names after `env.`. */
   readonly env: readonly string[];
 }
 
@@ -48,14 +48,17 @@ export const needsOf: (service: Service) => Needs = memoizePer((service) => {
   };
 });
 
-/** The environment variables of what a service is asked with: where it is, its key, and its other secrets by name. */
+/** The names of a service's environment variables: for its address, its key, and its other secrets by name. */
 interface Variables {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly secrets: { readonly [secret: string]: string };
 }
 
-/** `TRAWLER_API_KEY`, and `TRAWLER_APP_KEY` for a secret `appKey`. A service that has its own address has its own: `SERPER_API_KEY`. */
+/**
+ * The names of a service's environment variables, such as `TRAWLER_API_KEY`, and `TRAWLER_APP_KEY` for a secret `appKey`. A service with
+ * an address has its own: `SERPER_API_KEY`.
+ */
 export function variablesOf(service: Service | undefined): Variables {
   const owner = addressOf(service ?? {}).origin === undefined ? 'TRAWLER' : service!.name.replaceAll(/\W/g, '_').toUpperCase();
   const variable = (of: string): string => `${owner}_${of.replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, '_').toUpperCase()}`;
@@ -63,7 +66,7 @@ export function variablesOf(service: Service | undefined): Variables {
   return { baseUrl: variable('baseUrl'), apiKey: variable('apiKey'), secrets };
 }
 
-/** Advice that names the options `apiKey` and `baseUrl`: with what this service is asked with, and the variables that it has of its own. */
+/** Adapts advice that names the options `apiKey` and `baseUrl` to a service: with its own secrets and its environment variables. */
 export function withVariables(advice: string, service: Service): string {
   const { apiKey, baseUrl, secrets } = variablesOf(service);
   const isOwn = addressOf(service).origin !== undefined;
@@ -72,7 +75,7 @@ export function withVariables(advice: string, service: Service): string {
   return isOwn ? named.replace('baseUrl', `baseUrl (or ${baseUrl})`) : named;
 }
 
-/** Where a service's own requests have a secret: parameters of addresses, and headers. */
+/** The parameters of addresses, and the headers, that have a secret. */
 function* fieldsWith(service: Service, has: (name: string) => boolean): Generator<readonly [place: 'query' | 'headers', field: string]> {
   for (const part of [service, ...Object.values(service.operations).map(({ spec }) => spec)])
     for (const place of ['query', 'headers'] as const)
@@ -85,7 +88,7 @@ export const secretParams: (service: Service) => readonly string[] = memoizePer(
   return [...new Set(fields.flatMap(([place, field]) => (place === 'query' ? [field] : [])))];
 });
 
-/** The parameter of addresses that a secret is. undefined: it is none. */
+/** The parameter of addresses that has this secret. undefined: none has. */
 export function paramOf(service: Service, secret: string): string | undefined {
   return [...fieldsWith(service, (name) => name === secret)].find(([place]) => place === 'query')?.[1];
 }

@@ -3,27 +3,28 @@ import { ownValue } from '../../operators/kit/ownValue.ts';
 import { isoTime } from '../../operators/kit/writeTime.ts';
 import { type TimeText, timeText, writtenTime } from './timeText.ts';
 
-/** A place in a text that stands for a value: `${name}`. Behind a colon stands how a list is written, or the value if there is none. */
+/** A part of a text that stands for a value: `${name}`. */
 export interface Slot {
   readonly name: string;
+  /** What is after a colon: how a list is written, or the value to send if the query has none. */
   readonly as: string | undefined;
-  /** It stands for a time, which is written so. */
+  /** Set if it stands for a time: which one, and how it is written. */
   readonly time?: TimeText;
-  /** No text has it: it is a parameter, whatever its name means in a text. */
+  /** It stands for the parameter of this name, even if the name has another meaning in texts, such as `key`. */
   readonly isParam?: true;
   /** It says which page is requested. */
   readonly isPlace?: true;
-  /** Its value in the request of the first page. */
+  /** Its value for the first page. */
   readonly first?: string | number;
   /** Its value is this entry of a list. */
   readonly entry?: number;
 }
 
-/** What a name in a text stands for. */
+/** Replaces a slot by what it stands for. */
 type Meant = (slot: Slot) => Slot;
 const itself: Meant = (slot) => slot;
 
-/** What a part of a request is made of: values of a query in their places, constants around them. */
+/** A part of a request with slots for values. */
 export type Template =
   | { readonly kind: 'constant'; readonly value: unknown }
   /** A text that is only one name. The value keeps its type. */
@@ -33,13 +34,13 @@ export type Template =
   | { readonly kind: 'object'; readonly fields: Fields };
 type Fields = readonly (readonly [field: string, template: Template])[];
 
-/** The value of a name. undefined: it has none. */
+/** Returns the value of a slot. undefined: it has none. */
 export type ValueOf = (slot: Slot) => unknown;
 
 const place = /\$\{([^{}]*)\}/g;
 const word = /^([^:]+)(?::(.+))?$/s;
 
-/** The parts of a text: what stands as it is, and the places for values. */
+/** Splits a text into constant parts and slots. */
 export function partsOf(text: string, meant: Meant = itself): readonly (string | Slot)[] {
   const parts: (string | Slot)[] = [];
   let end = 0;
@@ -69,14 +70,14 @@ export function templateOf(part: unknown, meant: Meant = itself): Template {
   return slotsOf(template).length === 0 ? { kind: 'constant', value: part } : template;
 }
 
-/** The names in the texts of a part of a description. */
+/** The names of all slots in a part of a description. */
 export function namesIn(part: unknown): ReadonlySet<string> {
   if (typeof part === 'string') return new Set(partsOf(part).flatMap((one) => (typeof one === 'string' ? [] : [one.name])));
   if (typeof part !== 'object' || part === null) return new Set();
   return new Set(Object.values(part).flatMap((inner) => [...namesIn(inner)]));
 }
 
-/** All places of a template, in the order in which they stand. */
+/** All slots of a template, in order. */
 export function slotsOf(template: Template): readonly Slot[] {
   if (template.kind === 'constant') return [];
   if (template.kind === 'slot') return [template.slot];
@@ -85,7 +86,7 @@ export function slotsOf(template: Template): readonly Slot[] {
   return inner.flatMap(slotsOf);
 }
 
-/** A part of a request with the values in their places. A field whose name has no value is left out. undefined: nothing is left. */
+/** Fills the slots of a template with values. A field whose slot has no value is left out. undefined: nothing is left. */
 export function filled(template: Template, valueOf: ValueOf): unknown {
   switch (template.kind) {
     case 'constant':
@@ -105,12 +106,12 @@ export function filled(template: Template, valueOf: ValueOf): unknown {
   }
 }
 
-/** A list of what the last row has is left out before there is one. */
+/** Whether an entry of a list is a slot for a page. On the first page it has no value, and an empty list is left out. */
 function isPlace(entry: Template): boolean {
   return entry.kind === 'slot' && entry.slot.isPlace === true;
 }
 
-/** A value, or for a time that isn't given one that leaves nothing out: conditions stay what they are. */
+/** Like `valueOf`, but a time that isn't given gets a value that excludes no row. So a condition in a body keeps its form. */
 export function orAnyTime(valueOf: ValueOf): ValueOf {
   return (slot) => valueOf(slot) ?? anyTime(slot);
 }
@@ -121,7 +122,7 @@ function anyTime({ time }: Slot): unknown {
   return writtenTime({ ...time, count: 0 }, time.of === 'to' ? isoTime(now) : '1970-01-01', { now, zone: 'UTC' });
 }
 
-/** A text with the values in their places, each written by `write`. undefined: a name has no value. */
+/** Fills the slots of a text. `write` turns a value into text. undefined: a slot has no value. */
 export function filledText(
   parts: readonly (string | Slot)[],
   valueOf: ValueOf,
@@ -139,9 +140,9 @@ export function filledText(
   return text;
 }
 
-/** A pattern that such a text fits, with a group for each value, and perhaps an ending. */
+/** A pattern that matches such a text, with a group for each slot, and perhaps an ending. */
 export function patternOf(parts: readonly (string | Slot)[], group: string, ending = ''): RegExp {
-  // a pattern of a time may have slashes of its own
+  // a time such as YYYY/MM/DD has slashes, and its group must match them
   const groupOf = ({ time }: Slot): string => group.replace('[^/]+', (one) => (time?.as ?? '').split('/').fill(one).join('/'));
   return new RegExp(
     `^${parts.map((part) => (typeof part === 'string' ? part.replaceAll(/[^\w/]/g, '\\$&') : groupOf(part))).join('')}${ending}$`,
@@ -149,7 +150,7 @@ export function patternOf(parts: readonly (string | Slot)[], group: string, endi
   );
 }
 
-/** Takes the values out of a part of a request: the reverse of `filled`. */
+/** Reads the values from a part of a request: the reverse of `filled`. */
 export function readValues(template: Template, part: unknown, take: (slot: Slot, value: unknown) => void): void {
   if (part === undefined || part === null) return;
   if (template.kind === 'slot') take(template.slot, part);

@@ -15,7 +15,7 @@ const given = Object.keys(about) as readonly GivenTimeName[];
 
 type Texts = { readonly [part in Method | 'query' | 'headers' | 'body' | 'form']?: unknown } & { readonly most?: string };
 
-/** The parameters that texts of a request make: the times that they name. */
+/** The parameters for the times that the texts of a request name. */
 export function timeParams(spec: Texts): { readonly [name in GivenTimeName]?: ParamSpec } {
   const { query, headers, body, form, most } = spec;
   const path = methods.map((method) => spec[method]);
@@ -34,7 +34,7 @@ export function timeParams(spec: Texts): { readonly [name in GivenTimeName]?: Pa
   );
 }
 
-/** That no query is for more days than the service takes in one request. */
+/** The rule that `from` and `to` aren't further apart than `most`. */
 export function timeRules({ most }: Texts): readonly Rule[] {
   const days = daysOfEvery(most);
   if (days === undefined) return [];
@@ -49,7 +49,7 @@ export function timeRules({ most }: Texts): readonly Rule[] {
   return [{ text, params: ['from', 'to'], broken }];
 }
 
-/** The times among the parameters of an operation: its texts name them. */
+/** Which parameters of an operation are times. */
 export function timesOf({ params }: { readonly params: { readonly [name: string]: ParamSpec } }): readonly GivenTimeName[] {
   return given.filter((name) => params[name]?.format === 'time');
 }

@@ -20,10 +20,10 @@ type TimeName = (typeof timeNames)[number];
 /** A time in a text of a description or of a flow: `${since:seconds}`, `${now-7d}`, `${to+1d:'YYYY-MM-DD'}`. */
 export interface TimeText {
   readonly of: TimeName;
-  /** How far from it: -7 days. */
+  /** What is added to the time: `-7` and the unit `d`. */
   readonly count: number;
   readonly unit: string;
-  /** How it is written. A pattern has quotes. */
+  /** How it is written: a word such as `seconds`, or a pattern in quotes. */
   readonly as: string | undefined;
 }
 
@@ -31,24 +31,24 @@ const whole = /^([a-z]+)(?:([+-]\d+)([a-z]+))?(?::(.*))?$/s;
 const lengths: { readonly [unit: string]: number } = { s: 1000, min: 60_000, h: 3_600_000, d: dayMs, w: 7 * dayMs };
 const months: { readonly [unit: string]: number } = { m: 1, y: 12 };
 
-/** The time that stands between braces. undefined: it is something else. */
+/** Reads the time between braces. undefined: it isn't one. */
 export function timeText(inside: string): TimeText | undefined {
   const [, name, count = '0', unit = 'd', as] = whole.exec(inside) ?? [];
   const of = timeNames.find((one) => one === name);
   return of && { of, count: Number(count), unit, as };
 }
 
-/** Whether what stands between braces begins like one of these times. */
+/** Whether a text between braces probably means one of these times, perhaps misspelt. */
 export function meansTime(inside: string, names: readonly TimeName[] = timeNames): boolean {
   return nearestName(/^\w*/.exec(inside)![0], names) !== undefined;
 }
 
-/** What stands between the braces of a time. */
+/** The text between braces for a time: the reverse of `timeText`. */
 export function textOfTime({ of, count, unit, as }: TimeText): string {
   return `${of}${count === 0 && unit === 'd' ? '' : `${count < 0 ? '' : '+'}${count}${unit}`}${as === undefined ? '' : `:${as}`}`;
 }
 
-/** Why such a time can't be read, as a sentence. `names`: those that may stand there. */
+/** Says why a time between braces can't be read. `names`: the times that are allowed there. */
 export function timeFault(inside: string, names: readonly TimeName[] = timeNames): string | undefined {
   const time = timeText(inside);
   if (time === undefined || !names.includes(time.of)) {
@@ -71,7 +71,7 @@ function unquoted(as: string): string {
   return /^'(.*)'$/s.exec(as)?.[1] ?? as;
 }
 
-/** A time as a text says: of `now` and `today` that of a clock, else the one that is given. undefined: none is given. */
+/** Writes a time: for `now` and `today` that of the clock, else the given one. undefined: none is given. */
 export function writtenTime(
   text: TimeText,
   given: unknown,
@@ -87,7 +87,7 @@ export function writtenTime(
   return writeTime(moved, form, moved + time.shown - time.at);
 }
 
-/** The time that a written one was given as: the reverse. What isn't written so stays. */
+/** The time that was given, from the written one: the reverse of `writtenTime`. A text of another form is returned as it is. */
 export function givenBy({ of, count, unit, as }: TimeText, written: unknown): string {
   const form = formOf(of, as);
   const at = readTime(written, form);
@@ -105,7 +105,7 @@ function zoned(at: number, form: string, zone: string): string | number {
 }
 
 /**
- * The beginning of a day that is so many days, weeks, months or years from another one. A month that is too short ends with its last day.
+ * The beginning of the day that is `count` days, weeks, months or years after another. If a month is too short, it is its last day.
  */
 function dayFrom(shown: number, count: number, unit: string): number {
   const date = new Date(shown - (((shown % dayMs) + dayMs) % dayMs));

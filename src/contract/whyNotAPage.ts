@@ -8,17 +8,17 @@ import type { Operation } from './Operation.ts';
 import { fieldsOf, kindOfShape, type Shape, leafOf } from './Shape.ts';
 import { isObject } from '../../operators/kit/ownValue.ts';
 
-/** What a response is the page of. */
+/** The request whose response is checked. */
 interface PageOf {
   readonly operation: Operation;
   readonly query: object;
-  /** A list other than the operation's own. */
+  /** The path of the rows, if it isn't the operation's own list. */
   readonly rows?: string | undefined;
-  /** A list that is missing is an empty one. */
+  /** A missing list of rows counts as an empty one. */
   readonly missing?: 'empty' | undefined;
 }
 
-/** Why a response is no page, and what to do now. */
+/** Why a response isn't a page, and what to do. */
 export interface PageLack {
   readonly what: string;
   readonly advice: string;
@@ -27,10 +27,11 @@ export interface PageLack {
 const maxLists = 4;
 
 /**
- * Whether a response is a page: the only place where that is decided. undefined: it is. A response is a page if the list of its rows is
- * there, empty or not. A list that is documented as optional, or not at all, may be missing where another documented field is there.
- * A response that is the one row has one of its documented fields, or any field where
- * none is sure to be there.
+ * Decides whether a response is a page. undefined: it is. Nothing else decides that.
+ *
+ * - A response is a page if the list of rows is there, even if it is empty.
+ * - If the list is documented as optional, or not documented, it may be missing, but then another documented field must be there.
+ * - If the response itself is the only row, it must have one of its documented fields. If all of these are optional, any field will do.
  */
 export function whyNotAPage({ operation, query, rows, missing }: PageOf, data: object | null): PageLack | undefined {
   const spec = responseOf(operation, query);
@@ -63,7 +64,7 @@ function hasList(operation: Operation, data: unknown, path: string): boolean {
   return rowsIn(operation, data, path).list === 'present';
 }
 
-/** Where the list itself is, if rows are inside its entries. */
+/** The path of the outer list, if rows are inside its entries. */
 function outerOf(path: string): string {
   return listPath(path).split('[]', 1)[0] ?? '';
 }
@@ -76,17 +77,17 @@ function mayLack(operation: Operation, spec: ResponseSpec, path: string, data: u
   if ((isOwn && operation.spec.listUndocumented === true) || isOptionalList(response, path)) return hasDocumented(response, data, path);
   const { kind } = fieldAt(response, outerOf(path).split('.'));
   if (isOwn || (kind !== 'open' && kind !== 'missing')) return false;
-  // It isn't documented, so nobody knows whether it is always there. The operation's own list tells.
+  // It isn't documented, so it may not always be there. It may be missing if the response is a page for the operation's own list.
   return list === null ? hasDocumented(response, data, path) : hasList(operation, data, list) || mayLack(operation, spec, list, data);
 }
 
-/** Whether a response leads on, or has any list: where the rows may be in a list that isn't documented, that is enough. */
+/** Whether a response has a token of the next page, or any list. If the list of rows is undocumented, that is enough for a page. */
 function leadsOrLists({ spec: { paging } }: Operation, data: unknown): boolean {
   const leads = pagingRequestOf(paging).tokenAt.some((at) => (valueAt(data, at) ?? undefined) !== undefined);
   return leads || (isObject(data) && listsIn(data).length > 0);
 }
 
-/** Whether a documented field is there, besides the list at `path`. */
+/** Whether a documented field other than the list at `path` is there. */
 function hasDocumented(shape: Shape, data: unknown, path: string | null): boolean {
   const at = kindOfShape(shape);
   switch (at.kind) {
@@ -97,7 +98,7 @@ function hasDocumented(shape: Shape, data: unknown, path: string | null): boolea
       return at.union.$oneOf.some((one) => hasDocumented(one, data, path));
     case 'object': {
       const fields = fieldsOf(at.object);
-      // where no row is expected and no field is sure to be there, any field will do: what such a response has isn't documented
+      // if all fields are optional, the response may have only undocumented ones
       if (path === null && fields.every(({ optional }) => optional)) return isObject(data) && Object.keys(data).length > 0;
       return fields.length === 0 || fields.some(({ name }) => name !== path && (ownValue(data, name) ?? undefined) !== undefined);
     }
@@ -106,16 +107,15 @@ function hasDocumented(shape: Shape, data: unknown, path: string | null): boolea
   }
 }
 
-/** A list of objects in a response that is not read. */
+/** A list of objects in a response, and its length. */
 export interface UnreadList {
   readonly list: string;
   readonly items: number;
 }
 
 /**
- * The longest undocumented list of objects at the top of `data` that has more entries than the rows at `path`: a hint
- * that the rows the user wants may be there. Checks each top-level field once. If there is no list at `path`, it also looks in
- * the objects below.
+ * The longest undocumented list of objects that has more entries than there are rows at `path`. The rows that the user wants may be there.
+ * Looks at the top of `data`. If there is no list at `path`, it also looks in the objects below.
  */
 export function unreadList(operation: Operation, data: unknown, path: string | null): UnreadList | undefined {
   if (path === null || path === '' || typeof data !== 'object' || data === null) return undefined;
@@ -140,8 +140,8 @@ export function listsIn(data: object, above: string = '', depth: number = 1): re
 const none: readonly number[] = [];
 
 /**
- * Indices of the rows that can't be used: not objects, in a list of documented objects. It looks at the rows alone, so
- * earlier responses change nothing. Rows that aren't documented may be anything.
+ * Indices of the rows that can't be used: they aren't objects, although the list is documented as one of objects. Undocumented rows may be
+ * anything.
  */
 export function unusableRows(response: Shape, path: string | null, { items, plain }: RowsAt): readonly number[] {
   if (plain === undefined) return none;

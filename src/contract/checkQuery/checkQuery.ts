@@ -53,7 +53,7 @@ const testsOf: (operation: Operation) => readonly ParamTest[] = memoizePer((oper
   });
 });
 
-/** What a walk has written into the query of a later page. */
+/** The fields that a walk writes into the query of a later page. */
 function writes({ spec: { paging } }: Operation): readonly string[] {
   return pagingRequestOf(paging).writes;
 }
@@ -62,7 +62,7 @@ function standsIn(operation: Operation, name: string, place: RequestPart): boole
   return planOf(operation).places.get(name)?.has(place) === true;
 }
 
-/** As a part of a path, such a value would change other parts. */
+/** Whether a value would change the rest of a path that it is a part of. */
 function climbs(value: unknown): boolean {
   return value === '.' || value === '..';
 }
@@ -72,7 +72,7 @@ function isHeader(value: unknown): boolean {
   return [value].flat().every((one) => /^[\x20-\x7e]*$/.test(String(one)));
 }
 
-/** What is wrong with a value that isn't right. */
+/** Says what is wrong with a value. */
 function messageOf(operation: Operation, name: string, value: unknown): string {
   const param: ParamSpec = ownValue(operation.params, name) ?? { type: 'string' };
   if (value === undefined) return `${name} is required${param.about === undefined ? '' : `: ${param.about}`}`;
@@ -126,14 +126,14 @@ function textTest(param: ParamSpec): (text: string) => boolean {
   return (value) => values.has(value);
 }
 
-/** Neither blank nor with half a surrogate pair, which UTF-8 can't hold. */
+/** Whether a text can be sent: it isn't blank and has no half of a surrogate pair, which UTF-8 can't hold. */
 function isSendable(text: string): boolean {
   return text.trim() !== '' && !/\p{Surrogate}/u.test(text);
 }
 
 const deepest = 64;
 
-/** Whether JSON holds all of a value: nothing undefined, no function, no date, no circle. */
+/** Whether JSON can hold all of a value. false for undefined, functions, dates and circular objects. */
 function isJson(value: unknown, depth = 0): boolean {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
   if (typeof value === 'number') return Number.isFinite(value);

@@ -3,7 +3,6 @@ import { givenTime } from '../../../operators/kit/writeTime.ts';
 import { parsedUrl } from '../../../operators/kit/parsedUrl.ts';
 import type { ParamFormat, ParamSpec, TextForm } from '../Param.ts';
 
-/** One entry per format. */
 export const formats: { readonly [F in ParamFormat]: TextForm } = {
   date: {
     right: 'a day that exists, as YYYY-MM-DD',
@@ -27,12 +26,12 @@ export const formats: { readonly [F in ParamFormat]: TextForm } = {
   },
 };
 
-/** What the text of a parameter must be. undefined: anything. */
+/** The check of the text of a parameter. undefined: any text is right. */
 export function formOf({ format, form }: ParamSpec): TextForm | undefined {
   return format === undefined ? form : formats[format];
 }
 
-/** A valid value of a parameter, in words that follow "must be". */
+/** What a value of a parameter must be, in words that follow "must be". */
 export function rightValue(param: ParamSpec): string {
   if (param.type === 'boolean') return 'true or false';
   if (param.type === 'integer') return wholeNumber(param);

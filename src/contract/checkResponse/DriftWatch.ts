@@ -9,10 +9,12 @@ import { type Operation, shown } from '../Operation.ts';
 import type { Shape } from '../Shape.ts';
 import { findIssues, type ResponseIssue } from './findIssues.ts';
 
-/** An issue, and in how many of the responses that were looked at. */
+/** An issue, and how often it occurred. */
 export interface DriftCount extends ResponseIssue {
   readonly operation: string;
+  /** Responses that have the issue. */
   readonly responses: number;
+  /** Responses that were checked. */
   readonly looked: number;
 }
 
@@ -25,11 +27,11 @@ interface Watched {
 const firstPages = 20;
 const sampled = 50;
 
-/** Compares a sample of responses with their documented shape: an operation's first pages, then each fiftieth. Each path is told once. */
+/** Chooses which responses are compared with their documented shape: the first 20 pages of an operation, then every fiftieth. */
 export class DriftWatch {
   readonly #watched = new Map<Operation, Watched>();
 
-  /** Whether the next page of an operation is looked at. Call it once for each page. `odd`: it is, whatever the sample says. */
+  /** Whether to check the next page of an operation. Call it once for each page. `odd`: check it in any case. */
   looksAt(operation: Operation, odd: boolean): boolean {
     const watched = getOrInsert(this.#watched, operation, () => ({ pages: 0, looked: 0, seen: new Map() }));
     const nth = watched.pages++;
@@ -38,7 +40,7 @@ export class DriftWatch {
     return true;
   }
 
-  /** Counts the issues of a page that is looked at. Returns those that are new. */
+  /** Counts the issues of a page that was checked. Returns those whose path is new. */
   note(operation: Operation, issues: readonly ResponseIssue[]): readonly ResponseIssue[] {
     const { seen } = this.#watched.get(operation)!;
     return issues.filter((issue) => {
@@ -59,7 +61,7 @@ export class DriftWatch {
 export interface ResponseCheck {
   /** At most ten, each path once. */
   readonly issues: readonly ResponseIssue[];
-  /** Indices of unusable rows: not an object where an object should be. */
+  /** Indices of rows that can't be used, because they should be objects and aren't. */
   readonly badRows: readonly number[];
 }
 
@@ -67,9 +69,9 @@ const maxIssues = 10;
 const maxLists = 4;
 
 /**
- * Compares a response with its documented shape. Undocumented fields are ignored. `query` selects the variant of the
- * response, if the operation has some. `rows` names a list other than the default: `badRows` then refers to its rows,
- * and a missing list is an issue.
+ * Compares a response with its documented shape. Undocumented fields are ignored. `query` selects the variant of the response, if the
+ * operation has some. `rows` names another list than the operation's own. Then `badRows` is about its rows, and it is an issue if the list
+ * is missing.
  */
 export function checkResponse(operation: Operation, data: unknown, query?: object, rows?: string | null): ResponseCheck {
   const { response, rows: list } = responseOf(operation, query);
@@ -80,7 +82,7 @@ export function checkResponse(operation: Operation, data: unknown, query?: objec
   };
 }
 
-/** The differences alone. */
+/** Only the `issues` of `checkResponse`. */
 export function responseIssues(operation: Operation, data: unknown, query?: object, rows?: string | null): readonly ResponseIssue[] {
   const { response, rows: list } = responseOf(operation, query);
   const path = rows === undefined ? list : rows;
@@ -95,7 +97,7 @@ export function responseIssues(operation: Operation, data: unknown, query?: obje
   return issues;
 }
 
-/** What rows don't get, because they have such a column of their own: their keys, or columns of what holds them. */
+/** The issue of rows that already have the column for their key, or a column of `outer`. That value is lost. */
 function lostIssue(operation: Operation, data: unknown, path: string | null): ResponseIssue | undefined {
   const { keyed, outer } = rowPlaceOf(operation, path);
   if (outer !== undefined) {
@@ -113,7 +115,7 @@ function lostIssue(operation: Operation, data: unknown, path: string | null): Re
   return { path: `${path === '' ? '' : `${path}.`}*.${keyed}`, message };
 }
 
-/** Whether an expected list is missing: one that was named, or a documented one. */
+/** Whether an expected list is missing: one that the caller has named, or a documented one that isn't optional. */
 function isMissing(operation: Operation, response: Shape, data: object, path: string, named: boolean): boolean {
   if (rowsIn(operation, data, path).list === 'present') return false;
   if (named) return true;

@@ -2,7 +2,7 @@ import { isObject, ownValue } from '../../../operators/kit/ownValue.ts';
 import { shown } from '../Operation.ts';
 import { fieldsOf, kindOfShape, type Leaf, leafOf, type MapShape, type ObjectShape, type OneOfShape, type Shape } from '../Shape.ts';
 
-/** Where a response doesn't match its documented shape. */
+/** A difference between a response and its documented shape. */
 export interface ResponseIssue {
   /** The dotted path in `data`. `[]` stands for any element of a list, `*` for any key of an object with variable keys. */
   readonly path: string;
@@ -11,7 +11,6 @@ export interface ResponseIssue {
 
 type Bag = { readonly [key: string]: unknown };
 
-/** Whether a value has a shape. */
 export function conforms(shape: Shape, value: unknown): boolean {
   return findIssues(shape, value, 1).length === 0;
 }
@@ -58,7 +57,7 @@ export function findIssues(shape: Shape, value: unknown, limit: number): readonl
     }
   }
 
-  // Variable keys are data, so they don't become part of a path.
+  // Variable keys are data, so the path has `*` instead.
   function map({ $map, $known = {}, $suffix, $twin = 'unknown' }: MapShape, value: Bag, path: string): void {
     fields($known, value, path);
     const known = new Set(fieldsOf($known).map(({ name }) => name));
@@ -112,7 +111,7 @@ function closest(alternatives: readonly Shape[], value: Bag): Shape {
   return best;
 }
 
-/** The texts of the field that tells this alternative apart. */
+/** The texts that the field `by` has in this alternative. */
 function textsOf(alternative: Shape, by: string): readonly string[] {
   const at = kindOfShape(alternative);
   const shape = at.kind === 'object' ? at.object[by] : undefined;

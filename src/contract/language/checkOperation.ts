@@ -14,7 +14,7 @@ import { parsePath, pickIn, type Pick } from '../../../operators/kit/path.ts';
 import { listPath, outerColumns } from '../../../operators/walk/rowsAt.ts';
 import { operationFields } from './operationFields.ts';
 
-/** Throws a RangeError that names the field if a description can't be right: a field, what it names, or how it is sent. */
+/** Throws a RangeError that names the field if the description of an operation can't be right. */
 export function checkOperation(caller: string, input: OperationInput): void {
   const names: Parameters<OnName>[] = [];
   operationFields.check(caller, input, '', (...name) => names.push(name));
@@ -53,10 +53,10 @@ function* faultsOf(
   yield failureFault(spec.failures);
 }
 
-/** Why nothing can be at a path. `what` has this shape. */
+/** Says why nothing can be at a path in a shape. `what`: what has this shape. */
 export function pathFault(where: string, path: string, shape: Shape, what: string): string | undefined {
   if (path.includes('.') && 'shape' in fieldAt(shape, [path])) return undefined; // its name has dots
-  // An entry is picked by a field that all entries have, and by a value that it may have.
+  // `list[field=value]` picks an entry: check the field and the value of each such pick.
   let outer = '';
   for (let picked = pickIn(path); picked !== undefined; picked = picked.rest === undefined ? undefined : pickIn(picked.rest)) {
     outer += `${outer === '' ? '' : '.'}${picked.list}[]`;
@@ -66,7 +66,7 @@ export function pathFault(where: string, path: string, shape: Shape, what: strin
   return keysFault(where, path, path.replaceAll(/\[[^=[\]]+=[^[\]]+\]/g, '[]'), shape, what);
 }
 
-/** Why no entry of a list can be picked: none has this text. */
+/** Says why no entry of a list can be picked: the field never has this text. */
 function textFault(where: string, path: string, list: string, { field, value }: Pick, shape: Shape): string | undefined {
   const found = fieldAt(shape, parsePath(`${list}.${field}`)!.keys);
   const at = 'shape' in found ? kindOfShape(found.shape) : undefined;
@@ -75,7 +75,7 @@ function textFault(where: string, path: string, list: string, { field, value }: 
   return `${where} is ${inWords(path)}, but ${list}.${field} is never ${inWords(value)}; ${insteadOf(value, texts)}`;
 }
 
-/** Why `keys` of a path lead nowhere. */
+/** Says at which key a path leads nowhere. */
 function keysFault(where: string, path: string, wanted: string, shape: Shape, what: string): string | undefined {
   const keys = parsePath(wanted)?.keys ?? [wanted];
   for (let depth = 0; depth < keys.length; depth++) {
@@ -97,7 +97,7 @@ function textOf(keys: readonly string[]): string {
   return keys.join('.').replaceAll('.[]', '[]');
 }
 
-/** Why there are no rows there. */
+/** Says why a path can't be that of the rows. */
 function listFault(where: string, response: Shape, list: string | null, keyed?: string): string | undefined {
   if (list === null) return undefined;
   const missing = list === '' ? undefined : pathFault(where, list, response, 'response');

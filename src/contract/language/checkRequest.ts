@@ -10,7 +10,7 @@ import { meansTime, textOfTime, timeFault } from '../timeText.ts';
 import { nameFault } from './nameFault.ts';
 
 const token = /^[!#$%&'*+.^_`|~\w-]+$/;
-/** The connection sets these itself. */
+/** Headers that the connection sets itself. */
 const ours = ['host', 'connection', 'content-length', 'transfer-encoding', 'expect'];
 
 export function isHeaderName(name: unknown): boolean {
@@ -21,10 +21,10 @@ export function isHeaderValue(value: unknown): boolean {
   return typeof value === 'string' && /^[\x20-\x7e]*$/.test(value);
 }
 
-/** How a list can be written. */
+/** The words after a colon that say how a list is written. */
 const listForms: readonly string[] = ['comma', 'brackets'];
 
-/** Why an operation's request can't be made, as words that follow the operation's name. */
+/** Says why the request of an operation can't be made, in words that follow the operation's name. */
 export function* requestFaults(spec: OperationSpec): Generator<string | undefined> {
   const { format = 'json', rows: list, job, body, form, params } = spec;
   const [method, other] = methods.filter((each) => spec[each] !== undefined);
@@ -56,12 +56,12 @@ export function* requestFaults(spec: OperationSpec): Generator<string | undefine
   for (const { wire } of planOfSpec(spec).headers) if (!isHeaderName(wire)) yield `headers has ${inWords(wire)}, which can't be set`;
 }
 
-/** Whether a name is none of a parameter, but of a secret, of a time, of an environment variable or of what leads to a page. */
+/** Whether a slot isn't for a parameter, but for a secret, a time, an environment variable, or the way to a page. */
 function isOwn(slot: Slot): boolean {
   return isSecret(slot) || slot.time !== undefined || slot.name.startsWith('env.') || isPlaceOfPage(slot);
 }
 
-/** Each place for a value, and where it stands. */
+/** Each slot of a request, and where it is. */
 function* placesIn(spec: OperationSpec): Generator<readonly [where: string, slot: Slot]> {
   const later = 'path' in spec.paging ? spec.paging.path : undefined;
   const parts = { ...Object.fromEntries(methods.map((method) => [method, spec[method]])), nextPath: later };
@@ -79,7 +79,7 @@ export function* slotsWithin(where: string, part: unknown): Generator<readonly [
   }
 }
 
-/** What is wrong with a time in a text, or with a name that nearly is one. */
+/** Says what is wrong with a time in a text, or with a name that is nearly one. */
 function timeSlotFault(where: string, { name, as, time }: Slot, params: OperationSpec['params']): string | undefined {
   if (time === undefined) {
     const isMeant = !Object.hasOwn(params, name) && nearestName(name, Object.keys(params)) === undefined && meansTime(name);
@@ -94,7 +94,7 @@ function timeSlotFault(where: string, { name, as, time }: Slot, params: Operatio
   return fault && `${where}: ${fault}`;
 }
 
-/** What is wrong with what stands behind a colon: how a list is written, or what is sent where a query has no value. */
+/** Says what is wrong with the part after a colon: how a list is written, or the value to send if the query has none. */
 function formFault(where: string, { name, as }: Slot, type: string): string | undefined {
   if (as === undefined || type === 'string') return undefined;
   const is = `${where} has \${${name}:${as}}`;

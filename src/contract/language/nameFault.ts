@@ -1,6 +1,6 @@
 import { firstOf, inWords, nearestName } from '../../../operators/check/nearestName.ts';
 
-/** Why there is nothing of this name. */
+/** Says that there is nothing of this name, and what there is. undefined: there is. */
 export function nameFault(where: string, name: string, params: object, what = 'its params'): string | undefined {
   return Object.hasOwn(params, name)
     ? undefined

@@ -23,7 +23,7 @@ import { listPath } from '../../../operators/walk/rowsAt.ts';
 import { inWords, nearestName } from '../../../operators/check/nearestName.ts';
 import { oneColumnOf } from '../columnsOf.ts';
 
-/** The words of a leaf, and what they mean. Each may have `|null` behind it. */
+/** The words of a leaf, and what they mean. `|null` may follow each. */
 export const leafWords: { readonly [word in PlainWord]: string } = {
   string: 'a text',
   integer: 'a whole number',
@@ -35,9 +35,9 @@ export const leafWords: { readonly [word in PlainWord]: string } = {
   'number|string': 'a number or a text',
 };
 type DollarWord = keyof (OneOfShape & NullableShape & HintShape & PlainMap);
-/** Keys of two kinds in one object are no words of descriptions: only our own service has them. */
+/** Descriptions have no objects with keys of two kinds: only our own service has them. */
 type PlainMap = Omit<MapShape, '$suffix' | '$twin'>;
-/** The words that are fields of an object, and what they mean. */
+/** The words that are keys of an object in a shape, and what they mean. */
 export const dollarWords: { readonly [word in DollarWord]: string } = {
   $nullable: 'this shape, or null',
   $oneOf: 'one of these shapes',
@@ -57,7 +57,7 @@ export function shape<V extends Shape>(): OptionKind<V, undefined> {
   return new OptionKind("a shape: a word such as 'string', an object, or [shape] for a list", isShape, undefined, { inside });
 }
 
-/** The objects that aren't plain objects, by the field that each of them has. */
+/** The shapes that are objects with a `$` key, by that key. */
 const shapeKinds: { readonly [word in ShapeWord]: OptionSet } = {
   $oneOf: declareFields<OneOfShape>()({ $oneOf: listOf(shape<Shape>()).needed(), $by: text(), $open: yes() }),
   $nullable: declareFields<NullableShape>()({ $nullable: shape<Shape>().needed() }),
@@ -68,7 +68,7 @@ type ShapeWord = '$oneOf' | '$nullable' | '$hint' | '$map';
 const fieldsOfObject = tableOf(shape<Shape>());
 const specialObject = byField(shapeKinds);
 
-/** Refuses what no reader of shapes knows. A leaf that is an unknown word would be read without end. */
+/** Refuses a shape that readers of shapes don't know. */
 function checkShape(caller: string, given: unknown, outer: string): void {
   const where = outer.slice(0, -1);
   if (typeof given === 'string') {
@@ -88,7 +88,7 @@ function checkShape(caller: string, given: unknown, outer: string): void {
   if ('$oneOf' in object || Object.keys(object).some((field) => field.includes('.'))) checkColumns(caller, given as Shape, where);
 }
 
-/** Refuses two fields whose columns would have one name, as the values of one would be missing from files. */
+/** Refuses two fields whose columns would have the same name, because the values of one would be missing from files. */
 function checkColumns(caller: string, row: Shape, where: string): void {
   const fields = oneColumnOf(row);
   if (fields === undefined) return;

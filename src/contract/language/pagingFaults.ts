@@ -7,7 +7,7 @@ import { partsOf } from '../template.ts';
 
 type Way = 'no pages' | 'page numbers' | 'offsets' | 'the last row' | 'tokens' | 'addresses' | 'merge';
 
-/** The words that each way to the next page has. */
+/** The fields that may be used with each way to the next page. */
 const words: { readonly [way in Way]: readonly PagingWord[] } = {
   'no pages': ['total'],
   'page numbers': ['more', 'done', 'total', 'pages', 'alone'],
@@ -19,7 +19,7 @@ const words: { readonly [way in Way]: readonly PagingWord[] } = {
 };
 const allWords = [...new Set(Object.values(words).flat())];
 
-/** Why an operation's pages can't be walked as its texts and words say. */
+/** Says why the pages of an operation can't be walked in the way that its description says. */
 export function* pagingFaults(spec: OperationInput): Generator<string | undefined> {
   const { next, merge, pages, size } = spec;
   const places = placesOfPage(spec);

@@ -29,7 +29,7 @@ export const splitsFields = declareFields<Splits>()({
   year: object(declareFields<YearSpec>()({ first: param().needed(), last: param().needed() })),
 });
 
-/** What only services of search data say, in the objects that have it. The reference has a page of its own for it. */
+/** The fields that only services of search data need. The reference has a page of its own for them. */
 export const searchOperation = {
   title: text(),
   listUndocumented: yes(),

@@ -11,7 +11,7 @@ import { fanOutSource, partFields, searchAccount, searchFanOut } from './searchF
 import type { FanOutPart } from '../SearchWords.ts';
 import type { RefreshSpec, TokenSpec } from '../TokenSpec.ts';
 
-/** Where tokens can be requested. No credentials stand in it: they are the key. */
+/** Whether tokens can be requested at an address. It must have no credentials: these are the key. */
 function isTokenAddress(value: unknown): boolean {
   const form = /^(?:\/|https?:\/\/)(?!\/)[^#\s\\]*$/i;
   if (typeof value !== 'string' || !form.test(value) || parsedUrl(value, 'https://service') === undefined) return false;
@@ -58,7 +58,7 @@ const isAddress = (at: unknown): boolean => typeof at === 'string' && at !== '' 
 
 const isOperation = (value: unknown): boolean => typeof value === 'object' && value !== null && 'spec' in value;
 
-/** Which of them goes with which name, `defineService` says. */
+/** `defineService` checks which names have a number and which a place. */
 const price: OptionKind<object, undefined> = tableOf(either(number({ from: 0 }), like<string>('a dotted path, or header:name', isPlace)));
 
 export const serviceFields = declareFields<Service>()({
