@@ -50,7 +50,7 @@ export interface OperationSpec extends WalkedOperation, PagingWords, SearchOpera
   readonly format?: BodyFormat;
   /** Its rows come later, at an address that the first response names. @default the first response has them */
   readonly job?: JobSpec;
-  /** false: a request that may have arrived isn't retried. Not a word of descriptions: the proxy sets it for requests that it doesn't know. */
+  /** false: a request that may have arrived isn't retried. Not a word of descriptions: the proxy sets it for unknown requests. */
   readonly repeatable?: boolean;
   /** By name, in documented order. */
   readonly params: { readonly [name: string]: ParamSpec };
@@ -66,7 +66,7 @@ export interface OperationSpec extends WalkedOperation, PagingWords, SearchOpera
   readonly envelope?: EnvelopeSpec;
   /**
    * The dotted path of the rows in `data`. '' if `data` is the list. null if `data` is itself the only row. `children[].data`: a row, or a
-   * list of rows, in each entry of the list `children`; paging counts the entries of `children`. `data.0.hits`: the list in the first entry.
+   * list of rows, in each entry of the list `children`. Paging counts the entries of `children`. `data.0.hits`: the list in the first one.
    * Plain values become rows with the column `value`.
    */
   readonly rows: string | null;
@@ -86,7 +86,7 @@ export interface OperationSpec extends WalkedOperation, PagingWords, SearchOpera
    * is written: `{ at: 'hour', as: 'YYYYMMDDHH' }`.
    */
   readonly time?: string | TimeSpec;
-  /** The most days that one request may be for, such as `31d`. It makes `${from}` and `${to}` required. @default any number, or no bounds */
+  /** The most days that one request may be for, such as `31d`. It makes `${from}` and `${to}` required. @default no limit, no bounds */
   readonly most?: string;
   /** The parameter that orders the rows of a query, and its value for newest first, by the field `time`: `{ sort: 'newest' }`. */
   readonly order?: { readonly [param: string]: string };

@@ -1,10 +1,10 @@
 import type { OffsetPaging } from '../../operators/walk/paging/offsetPaging.ts';
 
-/** The fields of a description that say how to get the next page. Texts of its request may also have `${page}`, `${offset}` or `${cursor}`. */
+/** The fields of a description that say how to get the next page. Texts of its request may have `${page}`, `${offset}` or `${cursor}`. */
 export interface PagingWords {
   /**
-   * Where a response has the next page's token, which `${cursor}` in a text stands for. If no text has it: the next page's address. A dotted
-   * path in the data, `header:link`, or `header:` and another name. Of several, the first with a value counts.
+   * Where a response has the next page's token, which `${cursor}` in a text stands for. If no text has that: the next page's address. It is
+   * a dotted path in the data, `header:link`, or `header:` and another name. Of several, the first with a value counts.
    * @default none
    */
   readonly next?: string | readonly string[];
@@ -15,7 +15,7 @@ export interface PagingWords {
    */
   readonly merge?: string;
   /**
-   * Where the data says whether there are more pages: true, or false at the end. For a field of another type, it counts whether it is there.
+   * Where the data says whether there are more pages: true, or false at the end. For a field of another type, its presence counts.
    */
   readonly more?: string;
   /**

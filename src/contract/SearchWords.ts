@@ -30,7 +30,7 @@ export interface SearchParam {
   readonly values?: { readonly [value: string]: string | number | boolean };
   /** The value must be a multiple of this. */
   readonly step?: number;
-  /** The operation and field whose responses have values for it, in words. */
+  /** Where its values come from, in words: `ai_overview_url of webSearch`. */
   readonly from?: string;
 }
 
