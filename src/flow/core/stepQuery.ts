@@ -66,7 +66,8 @@ export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike): PageSt
   const items = isRepeated ? none : came;
   const tile = split?.kind === 'area' ? split.searchedBy(query) : undefined;
   const pieces = split?.kind === 'area' ? undefined : split;
-  const unkept = (stage.keep.length === 0 ? undefined : keptFault(stage, items)) ?? timeFaultOf(stage, items);
+  const unkept =
+    (stage.keep.length === 0 ? undefined : keptFault(stage, items)) ?? (stage.since && timeFaultOf(stage.since, stage.operation, items));
   const found = walked.kind === 'end' && walked.reason === 'found' ? walked.found : undefined;
   const match = found && { item: items[found.rank - 1 - query.walk.items + query.walk.reemitted], place: found };
   const { rows, ids, unusable, outside } = rowsOfPage(flow, stage, query, page, {
@@ -224,8 +225,9 @@ function rowOf(
 ): StepRow | undefined {
   const whole = place === undefined ? withKept(item, query) : { ...withKept(item, query), ...place };
   if (stage.where.length > 0 && !isWanted(whole, stage.where)) return undefined;
-  const chosen = stage.pick.length === 0 ? dropFields(whole, stage.drop) : pickFields(whole, stage.pick);
-  const picked = stage.pick.length + stage.drop.length === 0 ? whole : { ...chosen, ...place };
+  let picked = whole;
+  if (stage.pick.length > 0) picked = { ...pickFields(whole, stage.pick), ...place };
+  else if (stage.drop.length > 0) picked = { ...dropFields(whole, stage.drop), ...place };
   const key = keyOf(stage, whole, () => picked);
   const row = stage.definition.provenance === true ? { ...picked, _source: sourceOf(page) } : picked;
   const found = stage.children.length === 0 ? none : stage.children.flatMap((name) => foundIn(flow.byName.get(name)!, whole, page));
@@ -270,7 +272,7 @@ function foundInPage(flow: Flow, stage: FlowStage, query: BegunQuery, page: Page
 /** The queries that a row creates in one stage. */
 function foundIn(stage: FlowStage, row: object, page: PageLike): FoundQuery[] {
   if (stage.when.length > 0 && !isWanted(row, stage.when)) return [];
-  const unless = unlessOf(stage, row);
+  const unless = stage.since && unlessOf(stage.since, row);
   return Array.from(bindQueries(stage, row, page), (params) => ({
     stage: stage.name,
     params,

@@ -1,5 +1,6 @@
 import { readTime } from '../../../operators/kit/writeTime.ts';
 import { valueAt } from '../../../operators/kit/path.ts';
+import type { Operation } from '../../contract/index.ts';
 import { FlowError } from '../../errors/index.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 
@@ -14,8 +15,7 @@ export function timeOfRow({ field, as }: Since, row: object): number {
  * A row says when it is from, but not as declared, or in digits that are no time since 1970: an update would ask in the wrong place. Words
  * such as "3 days ago" are no time where nothing is declared.
  */
-export function timeFaultOf({ since, operation }: FlowStage, items: readonly unknown[]): Error | undefined {
-  if (since === undefined) return undefined;
+export function timeFaultOf(since: Since, operation: Pick<Operation, 'name'>, items: readonly unknown[]): Error | undefined {
   const { field, as = 'a date, or as seconds or milliseconds since 1970' } = since;
   for (const item of items) {
     if (typeof item !== 'object' || item === null || !Number.isNaN(timeOfRow(since, item))) continue;

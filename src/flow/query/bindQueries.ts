@@ -130,8 +130,8 @@ export function keptColumns(stage: FlowStage, row: object, params: QueryParams):
 }
 
 /** What a row says where `unless` of its stage looks. */
-export function unlessOf({ since }: FlowStage, row: object): string | undefined {
-  return since?.unless === undefined ? undefined : textOf(valueAt(row, since.unless.path));
+export function unlessOf({ unless }: NonNullable<FlowStage['since']>, row: object): string | undefined {
+  return unless && textOf(valueAt(row, unless.path));
 }
 
 /** A copy of a row with these fields only, nested as before. */

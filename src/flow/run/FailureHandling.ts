@@ -67,9 +67,10 @@ export class FailureHandling {
    * of a walk. Returns whether it did.
    */
   handOver(stage: FlowStage, query: BegunQuery, error?: unknown): boolean {
-    const all = servicesAt(this.#flow, query);
+    const own = this.#flow.byName.get(query.stage)!;
+    if (own.others.length === 0) return false;
+    const all = servicesAt(own);
     const { walk, rewalk, skip } = query;
-    if (all.length === 1) return false;
     if (error !== undefined) {
       if (!isOut(error)) return false;
       if (!this.#out.has(stage.service)) this.#sayOut(stage, error);
@@ -215,9 +216,8 @@ export class FailureHandling {
   }
 }
 
-/** The services that a query may be asked of, in the order of its stage. */
-function servicesAt({ byName }: Flow, { stage: name }: BegunQuery): readonly Service[] {
-  const stage = byName.get(name)!;
+/** The services that the queries of a stage may be asked of, in its order. */
+function servicesAt(stage: FlowStage): readonly Service[] {
   return [stage, ...stage.others].map(({ service }) => service);
 }
 

@@ -157,7 +157,7 @@ export class SeedReader {
       }
       if (!isWanted(row, stage.when)) continue;
       const tile = areaIn(stage, row);
-      const unless = unlessOf(stage, row);
+      const unless = stage.since && unlessOf(stage.since, row);
       const own = { stage: stage.name, unless, ...(tile === undefined ? {} : { tile }) };
       let made = 0;
       for (const params of bindQueries(stage, row)) {
