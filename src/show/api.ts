@@ -7,15 +7,15 @@ import type { AccountLeft, FlowFile, StageProgress } from '../flow/run/FlowProgr
 import type { Outcome } from '../flow/run/outcomes.ts';
 import type { RunNote, RunTiming } from '../files/dataPackage.ts';
 
-/** What the server tells the page, all of it as JSON. */
+/** What the server sends to the page, all of it as JSON. */
 
 /**
- * How a run stands. `running`: a process holds its folder. `done`: its files are finished. `stopped`: work is left, and the process
- * ended properly. `lost`: work is left, and the process is gone. `damaged`: its journal can't be read.
+ * The phase of a run. `running`: a process holds its folder. `done`: its files are finished. `stopped`: work is left, and the process
+ * ended properly. `lost`: work is left, and the process died. `damaged`: its journal can't be read.
  */
 export type RunPhase = 'running' | 'done' | 'stopped' | 'lost' | 'damaged';
 
-/** A run of the list. */
+/** A run in the list of runs. */
 export interface RunEntry {
   /** The run's name in addresses: '' for the folder that was opened. */
   readonly id: string;
@@ -32,10 +32,10 @@ export interface RunEntry {
   readonly history: readonly RunNote[];
 }
 
-/** When a run was under way, and how long it will be. */
+/** When a run was under way, and how much work is left. */
 interface RunTimes {
   readonly startedAt: number;
-  /** The time of the last thing that is known to have happened. */
+  /** The time of its last known event. */
   readonly endedAt: number;
   /** How much of that time was between its processes, or without any response. */
   readonly breaksMs: number;
@@ -44,17 +44,17 @@ interface RunTimes {
   readonly timing?: RunTiming | undefined;
 }
 
-/** What a run has brought. */
+/** The results of a run. */
 interface RunResults {
   readonly requests: number;
   readonly outcome: Outcome | undefined;
-  /** Of one request, if it is known. */
+  /** The price of one request, if it is known. */
   readonly price?: number | undefined;
   readonly stages: readonly StageProgress[];
   readonly files: readonly FlowFile[];
   readonly failures: readonly ReportFailures[];
   readonly drift: readonly DriftCount[];
-  /** What was left at its services. Absent while it runs. */
+  /** What the accounts had left at the services. Absent while it runs. */
   readonly accounts?: readonly AccountLeft[] | undefined;
 }
 
@@ -66,17 +66,17 @@ export interface RunState extends RunTimes, RunResults {
   readonly phase: RunPhase;
   /** The process that runs it. */
   readonly holder: { readonly pid: number; readonly host: string } | undefined;
-  /** An update of a finished run is under way, and `stages` are its own. */
+  /** An update of a finished run is under way. `stages` are those of the update. */
   readonly update: boolean;
-  /** How it ended or stands, as one sentence. */
+  /** How it ended, or how it is going, as one sentence. */
   readonly ending: string;
-  /** What runs the flow again. */
+  /** The command that runs the flow again. */
   readonly command: string;
   readonly steps: readonly NextStep[];
   /** Present while the page is served by the process that runs the flow. */
   readonly live: LiveState | undefined;
   readonly buttons: readonly Button[];
-  /** What can't be shown, why, and what to do. With a command, it comes before the next steps of the run. */
+  /** What can't be shown, why, and what to do. A note with a command replaces the next steps. */
   readonly notes: readonly NextStep[];
 }
 
@@ -84,7 +84,7 @@ export interface RunState extends RunTimes, RunResults {
 interface WorkLeft {
   readonly requests: number;
   readonly ms: number | undefined;
-  /** More will be found. */
+  /** More queries will be found, so `requests` is a minimum. */
   readonly atLeast: boolean;
 }
 
@@ -121,13 +121,13 @@ export interface TableInfo {
   /** undefined if they aren't counted yet. */
   readonly rows: number | undefined;
   readonly bytes: number;
-  /** What SQL calls it. */
+  /** The name of the table in SQL. */
   readonly sqlName: string;
-  /** `rows`: of a stage. `failures`: queries that failed, or found nothing. `changes`: what an update has changed. */
+  /** `rows`: rows of a stage. `failures`: queries that failed or found nothing. `changes`: rows that an update has changed. */
   readonly kind: 'rows' | 'failures' | 'changes';
-  /** Tables whose rows belong to rows of this one, or the other way round. */
+  /** Tables with parent rows or child rows of this table's rows. */
   readonly related: readonly Relation[];
-  /** The run still writes to it. */
+  /** The run is still writing to it. */
   readonly growing: boolean;
   /** Why it can't be shown. */
   readonly fault: string | undefined;
@@ -137,16 +137,16 @@ export interface ShownColumn {
   readonly name: string;
   readonly type: string | undefined;
   readonly about: string | undefined;
-  /** The least share of rows in which the flow expects this column to be filled. */
+  /** The share of rows in which this column must be filled, as the flow expects it. */
   readonly expected: number | undefined;
 }
 
-/** Rows of another table that belong to a row of this one. */
+/** How rows of another table belong to rows of this one. */
 export interface Relation {
   readonly file: string;
   readonly stage: string;
   readonly kind: 'parent' | 'child';
-  /** One of the columns is what the query of the child rows was made of. Else rows of others may have the same values. */
+  /** Whether the query of the child rows was made from one of the columns. If not, unrelated rows may have the same values. */
   readonly isExact: boolean;
   /** Pairs of columns that are equal: one of this table, one of the other. */
   readonly by: readonly (readonly [own: string, other: string])[];
@@ -155,30 +155,30 @@ export interface Relation {
 /** A part of a table. */
 export interface RowsPart {
   readonly rows: readonly ShownRow[];
-  /** Rows that the view has. undefined while the file is still being read. */
+  /** How many rows the view has. undefined while the file is still being read. */
   readonly total: number | undefined;
   /** The share of the file that was read, from 0 to 1, while it is still being read. `rows` are those found so far. */
   readonly read?: number | undefined;
-  /** There are more rows than so many, which can't be shown, as DuckDB isn't installed. */
+  /** Set if DuckDB isn't installed: only this many rows can be shown, and there are more. */
   readonly onlyFirst?: number | undefined;
 }
 
-/** The response, with status 202, to a request that has to wait until the whole file was read. */
+/** The response, with status 202, to a request that needs the whole file while it is still being read. */
 export interface StillReading {
   readonly read: number;
 }
 
 export interface ShownRow {
-  /** Its place in the file, from 0. */
+  /** Its index in the file, from 0. */
   readonly n: number;
   /** Its cells as text, shortened, in the order of the columns. null: nothing. */
   readonly cells: readonly (string | null)[];
 }
 
-/** A row on a map: its number, where it is, and the value by which it is coloured, if it is. */
+/** A row on a map: its index, its coordinates, and the value that gives its colour. */
 export type ShownPoint = readonly [n: number, latitude: number, longitude: number, value: string | null];
 
-/** What a stage searched on the map. */
+/** The areas and tiles of a stage, for the map. */
 export interface ShownTiles {
   readonly tiles: MapSketch['tiles'];
   /** The outlines of its areas. */
@@ -191,22 +191,22 @@ export interface Facet {
   readonly values: readonly { readonly value: string; readonly count: number }[];
 }
 
-/** What an update has changed in a file. */
+/** The changes of one update in one file. */
 export interface ChangedRows {
   readonly counts: { readonly new: number; readonly changed: number; readonly gone: number };
-  /** The fields that changed, each with in how many rows, the most frequent first. */
+  /** The fields that changed, and in how many rows. The most frequent first. */
   readonly fields: readonly { readonly name: string; readonly count: number }[];
-  /** The first rows of the kind that was asked for. `n`: their line. `fields`: what changed and matters. */
+  /** The first rows of the requested kind. `n`: the index of the line. `fields`: the changed fields that aren't left out. */
   readonly rows: readonly { readonly n: number; readonly row: object; readonly was: object; readonly fields: readonly string[] }[];
-  /** Changed rows in which only fields that don't matter have changed. */
+  /** How many changed rows are left out, because only fields that the user has left out have changed. */
   readonly leftOut: number;
 }
 
-/** What a query in SQL gives. */
+/** The result of a query in SQL. */
 export interface SqlRows {
   readonly columns: readonly string[];
   /** Cells as text. null: nothing. */
   readonly rows: readonly (readonly (string | null)[])[];
-  /** There are more rows than a page shows. */
+  /** There are more rows than these. */
   readonly more: boolean;
 }

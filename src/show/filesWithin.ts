@@ -3,8 +3,8 @@ import { leadsInto } from '../files/resolvePath.ts';
 import { nodeFileSystem } from '../sinks/index.ts';
 
 /**
- * The disk as far as a page may look: regular files and folders that are really inside of one of `folders`, or are one. Nothing else
- * is there. So no link leads out, and nothing is opened that would wait for somebody, such as a named pipe.
+ * The part of the disk that a page may read: regular files and folders that are really inside of `folders`. For it, nothing else exists.
+ * So no link leads out, and nothing is opened that would block, such as a named pipe.
  */
 export function filesWithin(folders: readonly string[], disk: FileSystem = nodeFileSystem): FileSystem {
   const isAllowed = (path: string): boolean => folders.some((folder) => leadsInto(path, folder, disk));

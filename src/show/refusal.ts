@@ -18,9 +18,9 @@ export interface Admitted {
 }
 
 /**
- * Why a request isn't served; undefined if it is. The Host header must be an address of this server, so that a foreign name that
- * resolves to it (DNS rebinding) gets nothing. A request that changes something must come from this page. Nothing is served without
- * the token.
+ * Why a request is refused. undefined: it isn't. Three things must be right. The Host header must name this server, which stops DNS
+ * rebinding: a foreign name that resolves to this machine. A request that changes something must come from this page. And every request
+ * must have the token.
  */
 export function refusal(request: IncomingMessage, params: URLSearchParams, admitted: Admitted): RefusedRequest | undefined {
   if (!namesServer(request.headers.host, admitted.host, admitted.exposed))
@@ -35,7 +35,7 @@ export function refusal(request: IncomingMessage, params: URLSearchParams, admit
   return undefined;
 }
 
-/** Compares two texts. It takes the same time wherever they differ. */
+/** Compares two texts in constant time, so that timing tells nothing about the token. */
 function isSame(one: string, other: string): boolean {
   const digest = (text: string): Buffer => sha256().update(text).digest();
   return timingSafeEqual(digest(one), digest(other));

@@ -13,7 +13,7 @@ interface RouteCall {
   readonly response: ServerResponse;
   readonly runs: ShownRuns;
   readonly live: LiveRun | undefined;
-  /** Aborted when nobody reads the response any more. */
+  /** Aborted when the client has closed the connection, or the server closes. */
   readonly signal: AbortSignal;
 }
 
@@ -25,7 +25,7 @@ const tellMs = 1000;
 const beatMs = 15_000;
 const reconnectMs = 1000;
 
-/** What the server does. Everything but the last line reads only. */
+/** All routes of the server. Only the last one changes something. */
 export const routes: { readonly [route: string]: Route | undefined } = {
   'GET /api/runs': async (call) => json(call, await call.runs.list()),
   'GET /api/state': async (call) => json(call, await call.runs.state(runOf(call))),
@@ -89,7 +89,7 @@ function columnParam({ params }: RouteCall, { spec }: OpenTable, name: string): 
   return column;
 }
 
-/** Responds once the whole file was read. Until then, the response says how much of the file was read. */
+/** Responds if the whole file is read. Otherwise the response says how much of it is read. */
 async function whenRead(call: RouteCall, table: OpenTable, respond: () => Promise<unknown>): Promise<void> {
   const read = await table.reading();
   if (read === undefined) json(call, await respond());
@@ -100,11 +100,11 @@ function json({ response }: RouteCall, value: unknown, status: 200 | 202 = 200):
   response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' }).end(JSON.stringify(value));
 }
 
-/** The state of a run, whenever it changes, as server-sent events. */
+/** Sends the state of a run whenever it changes, as server-sent events. */
 async function events(call: RouteCall): Promise<void> {
   const { response, runs, signal } = call;
   const id = runOf(call);
-  let told = JSON.stringify(await runs.state(id)); // of an unknown run it throws, so the status says so
+  let told = JSON.stringify(await runs.state(id)); // before the head is written: for an unknown run it throws, and the status is 404
   response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
   response.write(`retry: ${reconnectMs}\ndata: ${told}\n\n`);
   let toldAt = Date.now();

@@ -13,9 +13,9 @@ import { messageOf } from '../errors/TrawlerError.ts';
 import { systemCode } from '../files/FileSystem.ts';
 
 export interface StartShowOptions {
-  /** The folder of a run, or one that has such folders. */
+  /** The folder of a run, or a folder with such folders. */
   readonly folder: string;
-  /** @default 0: a free one */
+  /** @default 0: any free port */
   readonly port?: number | undefined;
   /** The address to listen on. @default '127.0.0.1' */
   readonly host?: string | undefined;
@@ -25,26 +25,26 @@ export interface StartShowOptions {
   readonly service?: Service | undefined;
   /** The price of one request. @default none: no money is shown */
   readonly price?: number | undefined;
-  /** Folders and files outside of a run's own that its areas may be read from. @default none */
+  /** Folders and files outside of the run's folder from which areas may be read. @default none */
   readonly allowRead?: readonly string[] | undefined;
-  /** How the command was typed. @default 'trawler' */
+  /** The name of the command, for texts of the page. @default 'trawler' */
   readonly program?: string | undefined;
-  /** What runs a flow again in a folder. FLOW stands for its file. @default `trawler run FLOW --out` and the folder */
+  /** Returns the command that runs a flow again, with FLOW for the flow's file. @default `trawler run FLOW --out` and the folder */
   readonly command?: ((folder: string) => string) | undefined;
   /** The run of this process, which the page can pause and resume. @default none */
   readonly live?: LiveRun | undefined;
 }
 
-/** The page as it is served. */
+/** A running server of the page. */
 export interface Show {
-  /** Its address, with its token, and the run to begin with if the folder has only others. */
+  /** The address of the page, with its token. */
   readonly url: string;
   close(): Promise<void>;
 }
 
 /**
- * Serves a page that shows runs and their rows. It reads the folder, takes no lock in it and writes nothing. Only who knows the
- * address with its token gets anything.
+ * Serves a page that shows runs and their rows. It only reads the folder, and takes no lock. Only requests with the token of its address
+ * are served.
  */
 export async function startShow(options: StartShowOptions): Promise<Show> {
   const { host = '127.0.0.1', port = 0, exposed = false } = options;
@@ -69,7 +69,7 @@ export async function startShow(options: StartShowOptions): Promise<Show> {
     response.once('close', () => ended.abort());
     const signal = AbortSignal.any([ended.signal, closing.signal]);
     const call = { params, response, runs, live: options.live, signal };
-    // As a run ends, a file gets its name between the look for it and its opening. A second look finds it.
+    // When a run ends, a file may get its final name after it was found and before it is opened. The second try finds the new name.
     await route(call).catch((error: unknown) =>
       systemCode(error) === 'ENOENT' && !response.headersSent ? route(call) : Promise.reject(error),
     );

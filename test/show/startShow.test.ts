@@ -127,7 +127,7 @@ describe('startShow', () => {
   it('opens no file but those of the list', async () => {
     const outside = ['../town.json', '..%2Ftown.json', join(run.folder, 'places.csv'), '.trawler/journal.jsonl', 'datapackage.json', ''];
     for (const file of outside)
-      for (const path of ['/api/rows', '/api/facets', '/api/query', '/api/changes', '/api/export'])
+      for (const path of ['/api/rows', '/api/facets', '/api/query', '/api/changes'])
         expect((await ask(path, { file, limit: 1, sql: 'SELECT 1', format: 'json' })).status).toBe(404);
     for (const id of ['..', '../..', tmpdir(), '.trawler']) expect((await ask('/api/state', { run: id })).status).toBe(404);
     for (const path of ['/report.html', '/../town.json', '/api/../town.json', '/etc/passwd']) expect((await ask(path)).status).toBe(404);

@@ -15,20 +15,20 @@ const [maxLoadMs, maxQueryMs] = [600_000, 60_000];
 const maxSqlRows = 500;
 const topCount = 10;
 const [maxFacets, maxFacetValues, leastRepeats] = [6, 40, 3];
-const rowsInTurn = 5000; // others are served between two turns
+const rowsInTurn = 5000; // rows that are loaded before other requests are served
 
-/** The columns of points on a map, by their places. */
+/** The indices of the columns for points on a map. */
 export interface PointColumns {
   readonly latitude: number;
   readonly longitude: number;
-  /** Whose values tell the points apart by colour. */
+  /** The column whose values give the colours. */
   readonly colour: number | undefined;
 }
 
 /**
- * Rows in a database of this process's memory, each cell as text. They are loaded once, but for Parquet: each query reads the columns
- * that it needs from the file. Before, the database was locked to this file, so nothing in it, and no query, could read or write anything
- * else.
+ * Rows of a file in a DuckDB database in memory, with each cell as text. They are loaded once. Only Parquet isn't loaded: each query reads
+ * the columns that it needs from the file. Before anything is read, the database is locked to this file, so neither the file nor a query
+ * can read or write anything else.
  */
 export class DuckdbRows {
   readonly rows: number;
@@ -45,7 +45,7 @@ export class DuckdbRows {
   }
 
   /**
-   * Loads the rows. Throws if the package isn't installed. `watch` gets a function that tells the share that was loaded.
+   * Loads the rows. Throws if the package isn't installed. `watch` is called with a function that returns the share that was loaded.
    */
   static async open(spec: TableSpec, watch?: (share: () => number) => void, maxBytes?: number): Promise<DuckdbRows> {
     const database = await createDatabase();
@@ -67,7 +67,7 @@ export class DuckdbRows {
 
   async part(view: TableView, offset: number, limit: number): Promise<RowsPart> {
     const { where, order, values } = this.#parts(view);
-    // Which rows, then their cells: to carry all cells of a million rows through a sort takes ten times as long.
+    // First finds which rows, then reads their cells: sorting a million rows with all their cells takes ten times as long.
     const found = await this.#read(
       `SELECT ${shownSql(this.#spec)} FROM rows WHERE rowid IN (SELECT rowid FROM rows${where}${order} LIMIT ${whole(limit)} OFFSET ` +
         `${whole(offset)})${order || ' ORDER BY rowid'}`,
@@ -80,7 +80,7 @@ export class DuckdbRows {
     };
   }
 
-  /** How many rows fit. The last count is kept, because every page of the view needs it. */
+  /** How many rows match. The last count is kept, because every page of the view needs it. */
   async #count(where: string, values: readonly string[]): Promise<number> {
     if (where === '') return this.rows;
     const key = JSON.stringify([where, values]);
@@ -93,7 +93,7 @@ export class DuckdbRows {
 
   async row(n: number): Promise<object> {
     const { kind, path, columns, info } = this.#spec;
-    const isJson = kind.text && kind.delimiter === undefined; // its lines have more than the columns
+    const isJson = kind.text && kind.delimiter === undefined; // a line has more fields than there are columns
     const cells = columns.map((_, column) => cell(column)).join(', ');
     const [row] = await this.#read(isJson ? lineSql(path, kind, whole(n)) : `SELECT ${cells} FROM rows WHERE rowid = ${whole(n)}`, []);
     if (row === undefined) throw new RangeError(`There is no row ${n}.`);
@@ -118,7 +118,7 @@ export class DuckdbRows {
     return facets;
   }
 
-  /** The columns that have so few values that most come several times, by their places. */
+  /** The indices of columns with so few different values that these repeat. */
   async #findFacetable(): Promise<readonly number[]> {
     const columns = readingOrder(this.#spec.columns.map(({ name, type }, place) => ({ name, type, place }))).filter(
       ({ type }) => type !== 'json',
@@ -135,7 +135,7 @@ export class DuckdbRows {
     return columns.flatMap(({ place }, at) => (isFew(at) ? [place] : [])).slice(0, maxFacets);
   }
 
-  /** Runs a query of somebody else, which only reads. It may take any time and memory: see SqlProcess. */
+  /** Runs a query that a user has written. It can only read, but it may take any time and memory. `SqlProcess` limits these. */
   async query(sql: string, { offset, maxCell: longest }: SqlPart): Promise<SqlRows> {
     const { StatementType } = await import('@duckdb/node-api');
     const connection = await this.#database.connect();
@@ -183,7 +183,7 @@ export class DuckdbRows {
   }
 }
 
-/** A part of a query's result, its cells as text. DuckDB cuts long ones, so that they never are in this process. */
+/** SQL for a part of a query's result, with cells as text. DuckDB cuts long ones, so that they never reach this process. */
 function partSql(sql: string, offset: number, longest: number): string {
   const [all, most] = ['COLUMNS(*)::VARCHAR', whole(longest)];
   const cut = `concat(left(${all}, ${most}), '… (cut: ', length(${all}), ' characters)')`;
@@ -193,7 +193,7 @@ function partSql(sql: string, offset: number, longest: number): string {
   );
 }
 
-/** Loads a table of SQLite. DuckDB itself would need a package from the network to read the file. */
+/** Loads a table of SQLite row by row. To read it itself, DuckDB would need an extension from the network. */
 async function loadSqlite(connection: DuckDBConnection, { path, sqlTable, columns }: TableSpec): Promise<void> {
   const table = readSqlite(path, sqlTable ?? '');
   try {

@@ -11,12 +11,11 @@ const headLimit = 200;
 const renewMs = 5000;
 const patienceMs = 300;
 
-/** A table that somebody looks at. Its first rows are there at once. The rest is there when DuckDB has read the file. */
+/** A table that a page shows. Its first rows are available at once, the others when DuckDB has read the file. */
 export class OpenTable {
   readonly spec: TableSpec;
-  /** Begins with the first look at a row. */
   #loading: Loading | undefined;
-  /** What is shown while a file that grows is read again. */
+  /** The earlier content of a growing file. It is shown while the file is read again. */
   #old: Loading | undefined;
   #sql: { readonly process: SqlProcess; readonly size: number; readonly since: number } | undefined;
 
@@ -24,18 +23,18 @@ export class OpenTable {
     this.spec = spec;
   }
 
-  /** The rows, once the file was read. A file that grows is read again from time to time. */
+  /** All rows, when the file is read. A growing file is read again from time to time. */
   rows(): Promise<DuckdbRows> {
     return this.#latest().rows;
   }
 
-  /** How much of the file was read, from 0 to 1, if that takes longer than a moment. */
+  /** How much of the file is read, from 0 to 1. undefined: all of it is read, or will be within a moment. */
   async reading(): Promise<number | undefined> {
     const { rows, read } = this.#latest();
     return (await settlesSoon(rows)) ? undefined : read;
   }
 
-  /** A part of a view. Until the file was read, its first rows, or how much was read. */
+  /** A part of a view. Until the file is read, it has the first rows of the file, or says how much is read. */
   async part(view: TableView, offset: number, limit: number): Promise<RowsPart> {
     const latest = this.#latest();
     const isHead = this.spec.kind.text && isWhole(view) && offset < headLimit;
@@ -71,7 +70,7 @@ export class OpenTable {
     return head[n] ?? (await this.rows()).row(n);
   }
 
-  /** Runs SQL that only reads. The table has its documented columns and types. A file that grows is read again from time to time. */
+  /** Runs SQL that only reads. The table has its documented columns and types. A growing file is read again from time to time. */
   query(sql: string, part?: SqlPart): Promise<SqlRows> {
     const [size, now] = [sizeOf(this.spec), Date.now()];
     if (this.#sql !== undefined && this.#sql.size !== size && now - this.#sql.since > renewMs) this.#closeSql();
@@ -105,7 +104,7 @@ export class OpenTable {
   }
 }
 
-/** A file as it is read once. */
+/** One reading of a file. */
 class Loading {
   readonly rows: Promise<DuckdbRows>;
   readonly size: number;
@@ -128,7 +127,7 @@ class Loading {
         this.readAt = Date.now();
         this.tookMs = this.readAt - began;
       },
-      () => undefined, // thrown where the rows are awaited
+      () => undefined, // those who await `rows` get the error
     );
   }
 
@@ -146,7 +145,7 @@ function sizeOf({ path }: TableSpec): number {
 }
 
 /**
- * Whether something is settled before the page is told how much of the file was read. It throws what that throws.
+ * Waits a moment for a promise. Returns whether it has resolved. Rejects if the promise rejects.
  */
 async function settlesSoon(promise: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;

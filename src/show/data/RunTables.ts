@@ -17,9 +17,9 @@ import { leavesOf, type Binding } from '../../flow/definition/parseBinding.ts';
 import { OpenTable } from './OpenTable.ts';
 import { headRows, type SourceColumn, type TableSpec } from './TableSpec.ts';
 
-const headLimit = 50; // rows in which undocumented columns are looked for
+const headLimit = 50; // rows that are searched for undocumented columns
 const maxOpen = 4; // tables that are kept in memory
-const maxFiles = 1000; // more files of one folder are left out
+const maxFiles = 1000; // files of one folder that are shown
 
 /** The tables of a run's folder: its files, the queries that failed, and what updates have changed. */
 export class RunTables {
@@ -34,7 +34,7 @@ export class RunTables {
     return (await this.#specs()).map(({ info }) => info);
   }
 
-  /** What is known of a table without opening it. Only a file of the list is ever opened. */
+  /** The description of a table, which isn't opened. Throws for a file that isn't in the list, so nothing else is ever opened. */
   async spec(file: string): Promise<TableSpec> {
     const spec = (await this.#specs()).find(({ info }) => info.file === file);
     if (spec === undefined) throw new NotFound(`There is no file ${file} in this run.`);
@@ -99,7 +99,7 @@ export class RunTables {
     return { info, columns, path, kind: fileKind, csv, sqlTable: stage && tableOfStage(stage, file) };
   }
 
-  /** What to read of a file: the file, what is written of it so far, or the rows that it is made from at the end. */
+  /** The path to read for a file: the file itself, its `.part` file, or for an assembled file the rows that it is built from. */
   #source(file: string, stage: FlowStage | undefined, flow: Flow | undefined): TableSource | undefined {
     const made = stage !== undefined && flow !== undefined && isAssembled(file) ? rowSource(flow, stage) : undefined;
     const names = [
@@ -115,7 +115,7 @@ export class RunTables {
     return { ...there, fault: this.#faultOf(file, there.path) };
   }
 
-  /** Why a file isn't read. */
+  /** Why a file isn't read. undefined: it is. */
   #faultOf(file: string, path: string): string | undefined {
     const { files } = this.#run;
     if (files.stat(path)?.kind !== 'file') return `${file} is no regular file in the run's folder, so it isn't shown.`;
@@ -124,7 +124,7 @@ export class RunTables {
   }
 }
 
-/** A table has this name, unless it is that of the rows behind it. */
+/** The name of a table in SQL. `rows` is taken by the table with the loaded rows. */
 function nameInSql(name: string): string {
   return name.toLowerCase() === 'rows' ? 'all_rows' : name;
 }
@@ -146,11 +146,11 @@ interface SpecParts {
 
 interface ColumnParts extends Pick<SpecParts, 'file' | 'flow' | 'stage' | 'kind'> {
   readonly head: readonly object[];
-  /** The file has columns of its own, as CSV has. */
+  /** Whether the file has columns of its own, as CSV has. */
   readonly isTable: boolean;
 }
 
-/** The columns of a table: those that are documented, then those that its first rows have besides. */
+/** The columns of a table: the documented ones, then others that its first rows have. */
 function columnsFor({ file, flow, stage, kind, head, isTable }: ColumnParts): readonly SourceColumn[] {
   const documented: readonly SourceColumn[] =
     flow === undefined || stage === undefined
@@ -164,7 +164,7 @@ function columnsFor({ file, flow, stage, kind, head, isTable }: ColumnParts): re
     return [...['change', 'fields', 'was'].map(plain), ...documented.map((one) => ({ ...one, keys: ['row', ...one.keys] }))];
   if (isTable && head.length > 0) return seen.map((name) => documented.find((one) => one.name === name) ?? plain(name));
   const known = new Set(documented.map(({ keys }) => keys[0]));
-  const isNew = (name: string): boolean => !known.has(name) && !name.includes('\0'); // no name in SQL has that
+  const isNew = (name: string): boolean => !known.has(name) && !name.includes('\0'); // not allowed in SQL
   return [...documented, ...seen.filter(isNew).map(plain)];
 }
 
@@ -174,23 +174,23 @@ function changedStage(flow: Flow, file: string): FlowStage | undefined {
   return flow.stages.find((stage) => stage.outputs.includes(name) || `${stage.name}.jsonl` === basename(name));
 }
 
-/** The files in the folders of a folder, such as `2026-05-01/places.jsonl`. Of many, the last ones. */
+/** The files below a folder, such as `2026-05-01/places.jsonl`. If there are too many, only the last ones. */
 function filesIn(folder: string, files: FileSystem): readonly string[] {
   const found: string[] = [];
-  let looked = 0;
-  const look = (within: string): void => {
+  let count = 0;
+  const visit = (within: string): void => {
     for (const name of files.list(join(folder, within)).toSorted().toReversed()) {
-      if (++looked > maxFiles) return;
+      if (++count > maxFiles) return;
       const stat = files.stat(join(folder, within, name), false);
-      if (stat?.kind === 'folder') look(`${within}${name}/`);
+      if (stat?.kind === 'folder') visit(`${within}${name}/`);
       else if (stat !== undefined && stat.size > 0) found.push(`${within}${name}`);
     }
   };
-  if (files.stat(folder, false)?.kind === 'folder') look('');
+  if (files.stat(folder, false)?.kind === 'folder') visit('');
   return found.toReversed();
 }
 
-/** The fields of a row that the queries of a stage are made of. */
+/** The fields of parent rows that the queries of a stage are made from. */
 function queriedFields({ with: params, fanOut }: FlowStage): readonly string[] {
   const own = params.flatMap(([, values]) => values.flatMap(leavesOf).flatMap(fieldsIn));
   const ready = [...sourcesOf(fanOut), ...(fanOut?.unlessZero ?? [])].flatMap((one) => pathsOf(one).row ?? []);
@@ -206,7 +206,7 @@ function sourcesOf(fanOut: FlowStage['fanOut']): readonly FanOutSource[] {
   return Object.values(fanOut?.with ?? {}).flatMap((from) => listed<FanOutSource>(from));
 }
 
-/** Tables whose rows belong to rows of this one, or the other way round. The columns that a stage keeps of its parent say so. */
+/** Tables with parent rows or child rows of this one. They are found by the columns that a stage keeps of its parent's rows. */
 function relations(flow: Flow, spec: TableSpec, all: readonly TableSpec[]): readonly Relation[] {
   const { info, columns } = spec;
   const own = flow.stages.find(({ name }) => name === info.stage);

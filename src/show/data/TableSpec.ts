@@ -5,15 +5,15 @@ import type { CsvDialect } from '../../sinks/formats/FileFormat.ts';
 import type { ShownColumn, TableInfo } from '../api.ts';
 
 export interface SourceColumn extends ShownColumn {
-  /** Where its value is in a row. */
+  /** The path of its value in a row. */
   readonly keys: readonly string[];
 }
 
-/** A table, and the file that it is read from. */
+/** A table, and how to read its file. */
 export interface TableSpec {
   readonly info: TableInfo;
   readonly columns: readonly SourceColumn[];
-  /** What is opened. It may have another name and format than the table, while a run writes to it. */
+  /** The file to open. While a run writes to it, it may have another name and format than the table. */
   readonly path: string;
   readonly kind: FileKind;
   /** How to read it, if it is CSV. */
@@ -21,20 +21,20 @@ export interface TableSpec {
   readonly sqlTable: string | undefined;
 }
 
-/** The first rows of a text file. What isn't whole yet is left out. */
+/** The first rows of a text file. A row that isn't completely written yet is left out. */
 export async function headRows(file: TextFile, limit: number): Promise<readonly object[]> {
   const rows: object[] = [];
   try {
     for await (const row of textRows(file)) if (rows.push(row) === limit) break;
   } catch {
-    // The last row may be half written. What was read before it is shown.
+    // the last row may be half written
   }
   return rows;
 }
 
 type TextFile = Pick<TableSpec, 'path' | 'kind' | 'csv'>;
 
-/** Every row of a text file. `onRead` is told how many bytes were read. */
+/** Every row of a text file. `onRead` is called with the number of bytes read so far. */
 export async function* textRows({ path, kind, csv }: TextFile, onRead?: (bytes: number) => void): AsyncGenerator<object, void, undefined> {
   if (!kind.text) return;
   const file = nodeFileSystem.open(path, 'r');
@@ -59,7 +59,7 @@ export function damageText(fault: string): string {
   return `${fault}. The file was changed after the run wrote it: correct that line, or run the flow again with --fresh.`;
 }
 
-/** A cell as text; null: nothing. In a row of a CSV file the whole name is one key. */
+/** A cell as text. null: it is empty. In a row of a CSV file, the whole name is one key. */
 export function cellOf(row: object, { name, keys }: Pick<SourceColumn, 'name' | 'keys'>): string | null {
   let value: unknown = row;
   if (Object.hasOwn(row, name)) value = (row as { readonly [key: string]: unknown })[name];

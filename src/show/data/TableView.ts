@@ -1,8 +1,8 @@
 import { filterKinds, isNumeric, type FilterName } from './filterKinds.ts';
 
-/** Which rows of a table are shown, and in which order. Columns are named by their place. */
+/** Which rows of a table are shown, and in which order. Columns are given by their index. */
 export interface TableView {
-  /** Text that some cell of the row contains. '': any. */
+  /** A text that some cell of a row must contain. '': no condition. */
   readonly search: string;
   readonly filters: readonly Filter[];
   readonly sort: { readonly column: number; readonly down: boolean } | undefined;
@@ -42,7 +42,7 @@ export function isWhole({ search, filters, sort }: TableView): boolean {
   return search === '' && filters.length === 0 && sort === undefined;
 }
 
-/** How a view becomes SQL: where a cell is, and how a text is written. */
+/** How to write parts of a view in SQL. */
 interface SqlWords {
   readonly cell: (column: number) => string;
   readonly text: (value: string) => string;
@@ -50,7 +50,7 @@ interface SqlWords {
   readonly anyHas: (wanted: string) => string;
 }
 
-/** The condition of a view, '' if every row fits. */
+/** The WHERE clause of a view. '' if every row matches. */
 export function whereSql({ search, filters }: TableView, { cell, text, anyHas }: SqlWords): string {
   const tests = filters.map(({ kind, column, value }) => {
     const { needsValue, sql } = filterKinds[kind];
@@ -60,7 +60,7 @@ export function whereSql({ search, filters }: TableView, { cell, text, anyHas }:
   return tests.length === 0 ? '' : ` WHERE ${tests.join(' AND ')}`;
 }
 
-/** The order of a view, '' for that of the file. Rows without a value come last. */
+/** The ORDER BY clause of a view. '' for the order of the file. Rows without a value come last. */
 export function orderSql({ sort }: TableView, cell: string, isNumber: boolean, more: string = ''): string {
   if (sort === undefined) return '';
   const by = isNumber ? `try_cast(${cell} AS DOUBLE)` : cell;

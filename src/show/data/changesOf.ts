@@ -10,8 +10,8 @@ interface ChangeLine {
 }
 
 /**
- * What an update has changed, of the lines of its file. `kind`: whose first rows are given, at most 200. `without`: fields that don't
- * matter. A row in which nothing else changed is left out.
+ * Reads the changes of an update from the lines of its file. Returns the first 200 rows of a kind. `without`: fields to ignore. A row in
+ * which nothing else changed is left out.
  */
 export async function changesOf(lines: AsyncIterable<object>, kind: string, without: ReadonlySet<string>): Promise<ChangedRows> {
   const counts = { new: 0, changed: 0, gone: 0 };

@@ -36,7 +36,7 @@ export async function createDatabase(): Promise<DuckDBInstance> {
   return DuckDBInstance.create(':memory:', { autoinstall_known_extensions: 'false' });
 }
 
-/** A connection that writes nothing to the disk. `watch` gets a function that tells which share of a query is done. */
+/** A connection that writes nothing to the disk. `watch` is called with a function that returns which share of a query is done. */
 export async function connectTo(database: DuckDBInstance, watch?: (share: () => number) => void): Promise<DuckDBConnection> {
   const connection = await database.connect();
   await connection.run('SET enable_progress_bar = true');
@@ -46,23 +46,23 @@ export async function connectTo(database: DuckDBInstance, watch?: (share: () => 
   return connection;
 }
 
-/** Half of the memory of this machine, or of what this process may take. */
+/** Half of the memory of this machine or of this process's limit. */
 const halfOfMemory = Math.min(totalmem(), process.constrainedMemory() || Infinity) / 2;
 
 /**
- * From now on the database opens no file but this one, takes no more than half of the memory, or `maxBytes`, and its settings stay as
- * they are. Before that, nothing of a folder is opened: a view in a database may read any file.
+ * Locks a database to a file: it can open no other, take no more memory than `maxBytes`, and change no setting. Call it before anything
+ * of a folder is opened, because a view in a database file may read any file.
  */
 export async function lockTo(connection: DuckDBConnection, path: string, maxBytes: number = halfOfMemory): Promise<void> {
   const whole = resolve(path);
   await connection.run(`SET memory_limit = '${Math.floor(maxBytes / 2 ** 20)}MiB'`);
-  // DuckDB looks whether there is such a file
+  // allows the .wal file too, because DuckDB checks whether it exists
   await connection.run(`SET allowed_paths = [${sqlString(whole)}, ${sqlString(`${whole}.wal`)}]`);
   await connection.run('SET enable_external_access = false');
   await connection.run('SET lock_configuration = true');
 }
 
-/** Interrupts a query that takes longer. */
+/** Runs a query, and interrupts it if it takes longer than `ms`. */
 export async function interruptAfter<Result>(ms: number, connection: DuckDBConnection, query: () => Promise<Result>): Promise<Result> {
   const timer = setTimeout(() => connection.interrupt(), ms);
   try {

@@ -7,12 +7,12 @@ import { isNumberType } from './filterKinds.ts';
 import { maxCell, type TableSpec } from './TableSpec.ts';
 import { orderSql, whereSql, type TableView } from './TableView.ts';
 
-/** Columns have names of our own, so no name from a file gets into a query. */
+/** The name of a column in our SQL. Names from a file never get into a query. */
 export function cell(column: number): string {
   return `c${column}`;
 }
 
-/** The number of a row, and its cells as they are shown. */
+/** The SELECT list for shown rows: the index of a row, and its shortened cells. */
 export function shownSql({ columns }: TableSpec): string {
   return ['rowid::DOUBLE', ...columns.map((_, column) => `left(${cell(column)}, ${maxCell})`)].join(', ');
 }
@@ -23,7 +23,7 @@ export interface ViewSql {
   readonly values: readonly string[];
 }
 
-/** A view of the rows. */
+/** The SQL of a view. */
 export function viewSql(spec: TableSpec, view: TableView): ViewSql {
   const { columns } = spec;
   const values: string[] = [];
@@ -36,39 +36,39 @@ export function viewSql(spec: TableSpec, view: TableView): ViewSql {
   return { where, values, order: orderSql(view, cell(sorted), isNumberType(columns[sorted]?.type), ', rowid') };
 }
 
-/** A view of the rows for people who write SQL: by the table's name, with its columns and their documented types. */
+/** SQL for a view that users can query: it has the table's name, its columns, and their documented types. */
 export function namedViewSql({ info, columns }: TableSpec): string {
   const names = uniqueNames(columns.map(({ name }) => name)).map(sqlName);
   const cells = columns.map(({ type }, column) => `${typed(cell(column), type)} AS ${names[column]}`);
   return `CREATE VIEW ${sqlName(info.sqlName)} AS SELECT ${cells.length === 0 ? '*' : cells.join(', ')} FROM rows`;
 }
 
-/** A cell in its documented type. What doesn't fit is nothing. */
+/** A cell in its documented type. A value that doesn't fit becomes NULL. */
 function typed(text: string, type: string | undefined): string {
   const name = type === undefined || !Object.hasOwn(duckdbTypes, type) ? 'VARCHAR' : duckdbTypes[type as keyof typeof duckdbTypes];
   return name === 'VARCHAR' ? text : `try_cast(${text} AS ${name})`;
 }
 
-/** Whether a query reads no more of the file than it needs, and as fast as from memory. */
+/** Whether rows stay in the file: DuckDB reads columns of Parquet as fast as from memory. */
 function staysInFile({ kind }: TableSpec): boolean {
   return kind.format === 'parquet';
 }
 
-/** SQL that loads the file into a table of texts, so a value that doesn't fit its documented type is loaded, too. */
+/** SQL that loads the file into a table. All cells are text, so values that don't fit their documented type are loaded too. */
 export function loadSql(spec: TableSpec): readonly string[] {
   const { path, columns, info, sqlTable } = spec;
   if (columns.length === 0) return [`CREATE TABLE rows AS SELECT NULL::VARCHAR AS ${cell(0)}, NULL::VARCHAR AS everything WHERE false`];
   const { attach, cells, from } = readSql(spec, resolve(path));
   const named = cells.map((text, column) => `${text} AS ${cell(column)}`).join(', ');
   if (staysInFile(spec)) return [`CREATE VIEW rows AS SELECT file_row_number AS rowid, ${named} FROM ${from}`];
-  // What a search looks through: to put it together for each search takes ten times as long.
+  // `everything` is for searches: joining the cells for each search takes ten times as long
   const all = columns.map((_, column) => cell(column)).join(', ');
-  // Of a file that grows, the last line may be half written: all of its cells are nothing.
+  // the last line of a growing file may be half written: then all of its cells are NULL
   const whole = info.growing && spec.kind.text && spec.csv === undefined ? ` WHERE coalesce(${cells.join(', ')}) IS NOT NULL` : '';
   const rows = `SELECT ${named} FROM ${from}${whole}`;
   const create = `CREATE TABLE rows AS SELECT *, lower(concat_ws(chr(10), ${all})) AS everything FROM (${rows})`;
   if (attach === undefined) return [create];
-  // A view may go on for ever.
+  // it must be a table: a view may never end
   const isTable =
     `EXISTS (FROM duckdb_tables() WHERE database_name = 'file' AND schema_name = 'main' AND table_name = ` +
     `${sqlString(sqlTable ?? '')})`;
@@ -80,7 +80,7 @@ export function loadSql(spec: TableSpec): readonly string[] {
   ];
 }
 
-/** How a file is read: the statement that comes before, its cells as text, and the FROM clause. */
+/** The SQL to read a file: a statement to run before, its cells as text, and the FROM clause. */
 interface ReadSql {
   readonly attach: string | undefined;
   readonly cells: readonly string[];
@@ -110,7 +110,7 @@ function readSql(spec: TableSpec, path: string): ReadSql {
   };
 }
 
-/** SQL that gives a line of a file of JSON lines. */
+/** SQL for one line of a JSONL file. */
 export function lineSql(path: string, kind: TableSpec['kind'], n: number): string {
   return (
     `SELECT json::VARCHAR FROM read_json_objects(${sqlString(resolve(path))}, format = 'newline_delimited', maximum_object_size = ` +
@@ -118,7 +118,7 @@ export function lineSql(path: string, kind: TableSpec['kind'], n: number): strin
   );
 }
 
-/** What reads a file of CSV. Its columns have their own names. */
+/** The FROM clause for a CSV file. Columns have their names from the file. */
 function csvSql({ kind, columns, info }: TableSpec, path: string, csv: CsvDialect): string {
   const [delimiter, quote, nothing] = [csv.delimiter, csv.quote, csv.null].map(sqlString);
   const types = columns.map(({ name }) => `${sqlString(name)}: 'VARCHAR'`).join(', ');
@@ -133,7 +133,7 @@ function compressionSql({ compression }: TableSpec['kind']): string {
   return compression === undefined ? '' : `, compression = '${compression}'`;
 }
 
-/** A number or time of a typed column in the words that JSON has for it, so that a filter finds it in every file: 4.0 is 4. */
+/** Writes a number or time of a typed column as JSON does, so that a filter matches in every kind of file. For example 4.0 becomes 4. */
 function asJsonText(text: string, type: string | undefined): string {
   if (type === 'number') return `CASE WHEN ends_with(${text}, '.0') THEN left(${text}, -2) ELSE ${text} END`;
   if (type !== 'timestamp') return text;

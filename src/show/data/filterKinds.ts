@@ -1,19 +1,19 @@
-/** What a filter can ask of a cell. */
+/** A condition that a filter can have. */
 interface FilterKind {
   readonly label: string;
   readonly needsValue: boolean;
-  /** The condition as SQL, of a cell and of the wanted text. */
+  /** The condition in SQL, for a cell and the text that the user has given. */
   readonly sql: (cell: string, wanted: string, isNumber: boolean) => string;
 }
 
 const nothing = ['', '[]', '{}'];
 
-/** A cell has no value: nothing, an empty text, or an empty list. */
+/** The condition that a cell has no value: NULL, an empty text, list or object. */
 export function emptySql(cell: string): string {
   return `(${cell} IS NULL OR ${cell} IN (${nothing.map((text) => `'${text}'`).join(', ')}))`;
 }
 
-/** Numbers are compared as numbers, and everything else as text. Times in ISO form stand in the order of their text. */
+/** Compares numbers as numbers, and everything else as text. The order of ISO times is that of their text. */
 function compares(comparison: '>=' | '<='): Pick<FilterKind, 'sql'> {
   return {
     sql: (cell, wanted, isNumber) =>
@@ -21,7 +21,6 @@ function compares(comparison: '>=' | '<='): Pick<FilterKind, 'sql'> {
   };
 }
 
-/** Every filter. */
 export const filterKinds = {
   has: {
     label: 'contains',

@@ -1,23 +1,23 @@
-// The process of SqlProcess: it opens one table, runs the queries that it is told, and ends with the process that started it.
+// The child process of SqlProcess: it opens one table, runs queries, and ends with the process that started it.
 import { messageOf } from '../../errors/TrawlerError.ts';
 import { DuckdbRows } from './DuckdbRows.ts';
-import type { SqlAnswer, SqlOrder } from './SqlProcess.ts';
+import type { SqlResponse, SqlRequest } from './SqlProcess.ts';
 
-/** What Node and DuckDB take before a row is read. */
+/** The memory that Node and DuckDB take before a row is read. */
 const ownBytes = 2 ** 28;
 const lookMs = 10;
 
 let rows: Promise<DuckdbRows> | undefined;
 
-process.on('message', (order: SqlOrder) => {
-  perform(order).then(say, (error: unknown) => say({ fault: messageOf(error) }));
+process.on('message', (request: SqlRequest) => {
+  perform(request).then(say, (error: unknown) => say({ fault: messageOf(error) }));
 });
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 
-async function perform(order: SqlOrder): Promise<SqlAnswer> {
-  if ('sql' in order) return { rows: await (await rows!).query(order.sql, order) };
-  const { spec, maxBytes } = order;
-  // DuckDB keeps its limit where it sorts and joins, but not inside a function, whose values this thread doesn't wait for.
+async function perform(request: SqlRequest): Promise<SqlResponse> {
+  if ('sql' in request) return { rows: await (await rows!).query(request.sql, request) };
+  const { spec, maxBytes } = request;
+  // DuckDB keeps to its limit when it sorts and joins, but not inside of a function. So this thread, which isn't blocked by it, checks.
   setInterval(() => {
     if (process.memoryUsage.rss() < maxBytes + ownBytes) return;
     say({ fault: `The query took more than ${Math.round(maxBytes / 2 ** 20)} MiB of memory, so it was ended.`, last: true }, () =>
@@ -29,6 +29,6 @@ async function perform(order: SqlOrder): Promise<SqlAnswer> {
   return { open: true };
 }
 
-function say(answer: SqlAnswer, then: () => void = () => undefined): void {
-  process.send!(answer, then);
+function say(response: SqlResponse, then: () => void = () => undefined): void {
+  process.send!(response, then);
 }

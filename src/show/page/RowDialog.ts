@@ -58,7 +58,7 @@ function fieldsOf(row: Fields, about?: ReadonlyMap<string, string | undefined>):
   return h('dl', { class: 'fields' }, ...fields);
 }
 
-/** A value with all values inside it. */
+/** A value, with all values inside of it. */
 export function valueOf(name: string, value: unknown): Child {
   if (value === null || value === undefined || value === '') return muted('nothing');
   if (Array.isArray(value))

@@ -1,4 +1,4 @@
-/** What the page shows. All of it is in the address after `#`, so a copied address shows the same. */
+/** What the page shows. It is all in the address after `#`, so a copied address shows the same. */
 interface PageAddress {
   readonly view: string;
   readonly params: URLSearchParams;
@@ -24,7 +24,7 @@ export function hrefOf(view: ViewName, params: { readonly [name: string]: string
   return `#${view}${text === '' ? '' : `?${text}`}`;
 }
 
-/** The address of what is shown now with other parameters. `undefined` removes one. */
+/** The current address with some parameters changed. `undefined` removes one. */
 export function hrefWith(changes: { readonly [name: string]: string | readonly string[] | undefined }): string {
   const { view, params } = address();
   const all: { [name: string]: string | readonly string[] | undefined } = {};
@@ -36,22 +36,22 @@ export function go(href: string): void {
   location.hash = href;
 }
 
-/** A filter as it stands in an address. */
+/** A filter as a parameter of the address. */
 export function filterText(kind: string, column: string, value: string = ''): string {
   return [kind, encodeURIComponent(column), ...(value === '' ? [] : [encodeURIComponent(value)])].join(':');
 }
 
-/** The column of a filter that stands in an address. */
+/** The column of a filter in an address. */
 export function filterColumn(text: string): string {
   return decodeURIComponent(text.split(':')[1] ?? '');
 }
 
-/** The run that the address names, and more, for the server. */
+/** Parameters for the server: the run that the address names, and others. */
 export function runParams(more: { readonly [name: string]: string } = {}): URLSearchParams {
   return new URLSearchParams({ run: address().params.get('run') ?? '', ...more });
 }
 
-/** The columns that aren't shown. */
+/** The columns that the user has hidden. */
 export function hiddenColumns(): ReadonlySet<string> {
   return new Set(address().params.getAll('hide'));
 }
@@ -59,7 +59,7 @@ export function hiddenColumns(): ReadonlySet<string> {
 /** The parameters of an address that say which rows are shown. */
 const viewParams = ['run', 'file', 'q', 'f', 'sort'];
 
-/** The parameters of the view that the address names, for the server. */
+/** Parameters for the server: those of the address that say which rows are shown. */
 export function viewOf(file: string): URLSearchParams {
   const { params } = address();
   const view = new URLSearchParams();

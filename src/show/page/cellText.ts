@@ -3,11 +3,10 @@ import { parsedJson } from '../../../operators/kit/parsedJson.ts';
 import { h, type Child } from './dom.ts';
 
 const picture = /(^|[_.])(thumbnail|image|photo|icon|logo|avatar)s?$|\.(png|jpe?g|gif|webp)$/i;
-const longest = 300; // a longer address was cut off by the server
+const longest = 300; // the server cuts longer cells, so an address of this length may be incomplete
 
 /**
- * A text as what it is: an address leads there, and a phone number is dialled. A picture isn't loaded, because the page asks nothing of
- * the network.
+ * A text, as a link if it is an address or a phone number. Pictures aren't loaded, because the page requests nothing from the network.
  */
 export function linkedText(name: string, text: string, isShort: boolean = false): Child {
   if (/^https?:\/\/\S+$/.test(text) && text.length < longest) {
@@ -19,7 +18,7 @@ export function linkedText(name: string, text: string, isShort: boolean = false)
   return h('bdi', {}, text);
 }
 
-/** Lists and objects that a cell has as JSON. undefined: it is another text, or was cut off. */
+/** The list or object that a cell has as JSON. undefined: it is another text, or was cut off. */
 export function nestedIn(text: string): object | undefined {
   return /^[[{]/.test(text) ? (parsedJson(text) as object | undefined) : undefined;
 }

@@ -4,24 +4,24 @@ import { readingOrder } from '../../flow/report/readingOrder.ts';
 import { filterText, go, hrefOf, hrefWith, address, runParams } from './address.ts';
 import { h, scrollTable, setText } from './dom.ts';
 import { textAt, valueOf, type Fields } from './RowDialog.ts';
-import { apiAddress, get } from './server.ts';
+import { get } from './server.ts';
 import { isNumberType } from '../data/filterKinds.ts';
 import { showError, times } from './words.ts';
 
 const kinds = ['new', 'changed', 'gone'] as const;
 type Kind = (typeof kinds)[number];
 
-/** What an update has changed in the rows of a stage. */
+/** The changes of one update in the rows of a stage. */
 interface Changes {
   readonly table: TableInfo;
-  /** The stage, or the file's name where the flow isn't known. */
+  /** The stage, or the file's name if the flow isn't known. */
   readonly of: string;
   /** When the update began, as its folder says. */
   readonly moment: string;
   readonly counts: ChangedRows['counts'];
 }
 
-/** What updates have changed: the sum by stage, each update, and the first rows of the chosen updates. */
+/** Shows what updates have changed: the sum by stage, each update, and the first rows of the chosen updates. */
 export function showChanges(element: HTMLElement): () => void {
   const list = h('div');
   const rows = h('section');
@@ -75,7 +75,7 @@ function changedRows(file: string, change: string = '', without: readonly string
   return get('changes', new URLSearchParams([...runParams({ file, change }), ...without.map((name) => ['without', name])]));
 }
 
-/** When updates began, in UTC, so that no two look alike. If a folder's name is no time, the name itself. */
+/** Writes when updates began, in UTC, precise enough that no two look the same. A folder's name that isn't a time stays as it is. */
 function momentTexts(all: readonly Changes[]): (moment: string) => string {
   const timeOf = (moment: string): number => Date.parse(moment.replace(/T(\d\d)-(\d\d)-/, 'T$1:$2:'));
   const text = times(all.map(({ moment }) => timeOf(moment)).filter((at) => !Number.isNaN(at)));
@@ -147,14 +147,14 @@ async function rowsOf(shown: readonly Changes[], momentText: (moment: string) =>
         : kind === 'changed'
           ? changedTable(found, table)
           : rowTable(found, table),
-      takeAway(found, table, kind, counts[kind]),
+      linkToAll(found, table, kind, counts[kind]),
     );
   }
   const choice = kind === 'changed' ? [fieldChoice(fields, without, total)] : [];
   return [h('h2', {}, `${formatCount(total)} ${kind} in ${chosen[0]!.of}`), ...choice, ...tables];
 }
 
-/** The fields that changed. A click leaves one out, or takes it back. */
+/** The fields that changed. A click leaves one out, or shows it again. */
 function fieldChoice(fields: ReadonlyMap<string, number>, without: readonly string[], total: number): HTMLElement {
   const sorted = [...fields].toSorted(([, one], [, other]) => other - one);
   const links = sorted.map(([name, count]) => {
@@ -188,7 +188,7 @@ function changedTable({ rows }: ChangedRows, table: TableInfo): HTMLElement {
 
 const fewColumns = 6;
 
-/** Rows that are new or gone, by the columns that people read. */
+/** Rows that are new or gone, with their first few columns. */
 function rowTable({ rows }: ChangedRows, table: TableInfo): HTMLElement {
   const columns = columnsOf(table).filter(({ type }) => type !== 'json').slice(1, fewColumns); // prettier-ignore
   const lines = rows.map(({ n, row }) => {
@@ -210,7 +210,7 @@ function columnsOf({ columns }: TableInfo): TableInfo['columns'] {
   return readingOrder(columns.filter(({ name }) => !['change', 'fields', 'was'].includes(name)));
 }
 
-/** A row by its first text, which leads to all of it. */
+/** A link to a row, named after the first text in it. */
 function rowLink(row: object, n: number, table: TableInfo): HTMLElement {
   const documented = columnsOf(table)
     .filter((column) => !isNumberType(column.type))
@@ -220,19 +220,15 @@ function rowLink(row: object, n: number, table: TableInfo): HTMLElement {
   return h('a', { href: hrefOf('data', { file: table.file, row: String(n) }) }, h('bdi', {}, name.slice(0, 80)));
 }
 
-/** What isn't shown, and how to get it. */
-function takeAway({ rows, leftOut }: ChangedRows, { file }: TableInfo, kind: Kind, count: number): HTMLElement {
+/** Says what isn't shown, and links to all of it. */
+function linkToAll({ rows, leftOut }: ChangedRows, { file }: TableInfo, kind: Kind, count: number): HTMLElement {
   const filter = filterText('is', 'change', kind);
-  const take = (format: string, name: string): HTMLElement =>
-    h('a', { href: apiAddress('export', runParams({ file, f: filter, format })), download: true }, name); // prettier-ignore
   const shown = rows.length + leftOut < count ? `The first ${formatCount(rows.length)} of ${formatCount(count)}. ` : '';
   const out = leftOut === 0 ? '' : `${countOf(leftOut, 'row')} left out, in which nothing else changed. `;
   return h(
     'p',
     { class: 'actions' },
-    h('span', { class: 'mute' }, `${shown}${out}Take all ${formatCount(count)}: `),
-    take('csv', 'CSV'),
-    take('jsonl', 'JSONL'),
-    h('a', { href: hrefOf('data', { file, f: [filter] }) }, 'as a table'),
+    h('span', { class: 'mute' }, `${shown}${out}`),
+    h('a', { href: hrefOf('data', { file, f: [filter] }) }, `All ${formatCount(count)} as a table`),
   );
 }

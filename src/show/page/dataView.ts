@@ -15,7 +15,7 @@ import { showError } from './words.ts';
 const pageRows = 100;
 const growMs = 5000;
 
-/** The files of a run as tables. */
+/** Shows the files of a run as tables. */
 export function showData(element: HTMLElement): () => void {
   const choice = h('select', {
     id: 'file',

@@ -28,7 +28,7 @@ function append(element: Element, children: readonly Child[]): void {
   }
 }
 
-/** A table that can be scrolled sideways, also with the keyboard. Headings from the place `figures` on are above figures. */
+/** A table that can be scrolled sideways, also with the keyboard. Columns from index `figures` on have figures. */
 export function scrollTable(label: string, heads: readonly string[], figures: number, rows: readonly HTMLElement[]): HTMLElement {
   const head = heads.map((name, at) => h('th', { scope: 'col', class: at >= figures ? 'n' : undefined }, name));
   const table = h('table', {}, h('thead', {}, h('tr', {}, ...head)), h('tbody', {}, ...rows));
@@ -36,8 +36,8 @@ export function scrollTable(label: string, heads: readonly string[], figures: nu
 }
 
 /**
- * An element whose content is a drawing of the report, which escapes all data. It is replaced only when it changes, so nothing
- * flickers and a reader keeps the place.
+ * An element for HTML that the report's functions have made, which escape all data. It is replaced only when it changes, so nothing
+ * flickers and readers don't lose their position.
  */
 export function drawn(tag: 'div' | 'section', props: Props = {}): { readonly element: HTMLElement; readonly draw: (html: string) => void } {
   const element = h(tag, props);

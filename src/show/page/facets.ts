@@ -8,7 +8,7 @@ import { messageOf } from '../../errors/TrawlerError.ts';
 
 const wide = matchMedia('(min-width: 1000px)');
 
-/** The most frequent values of columns with few values, beside the table. A click filters by one, and takes that back. */
+/** The most frequent values of columns with few values, beside the table. A click filters by a value, a second click undoes that. */
 export function facets(): { readonly element: HTMLElement; readonly show: (table: TableInfo, view: URLSearchParams) => Promise<void> } {
   const body = h('div');
   const element = h('details', { class: 'facets', open: wide.matches }, h('summary', {}, 'Most frequent values'), body);

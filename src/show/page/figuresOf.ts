@@ -5,7 +5,7 @@ import { moodOfStage } from '../../flow/report/stageTable.ts';
 
 type Stage = RunState['stages'][number];
 
-/** What one looks for first: rows, requests, time and cost, and what is left of them. Then how far each stage is. */
+/** The main figures: rows, requests, time and cost, and what is left of them. Then the progress of each stage. */
 export function progressHtml(state: RunState): string {
   const { phase, startedAt, endedAt, breaksMs, requests, stages, live, left, price } = state;
   if (stages.length === 0) return '';
@@ -38,7 +38,7 @@ export function progressHtml(state: RunState): string {
   );
 }
 
-/** A stage in a line, as the terminal has it: its name, a bar, its queries and its rows. */
+/** A stage in a line, as in the terminal: its name, a bar, its queries and its rows. */
 function barLine(stage: Stage, shares: Shares, isRunning: boolean): string {
   const { name, done, failed, waiting, more, rows } = stage;
   const ended = done + failed;
@@ -53,7 +53,7 @@ function barLine(stage: Stage, shares: Shares, isRunning: boolean): string {
   );
 }
 
-/** How fast it is, or was. */
+/** The figures about a run's speed. */
 export function figuresOf({ phase, live, timing }: RunState): string {
   if (live !== undefined && phase === 'running') {
     const { stats, perSecond } = live;

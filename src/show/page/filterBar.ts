@@ -3,7 +3,7 @@ import { filterKinds, type FilterName } from '../data/filterKinds.ts';
 import { filterText, go, hrefWith, address } from './address.ts';
 import { h } from './dom.ts';
 
-/** Searches and filters a table. What it sets is in the address. */
+/** The controls to search and filter a table. They change the address. */
 export function filterBar(): { readonly element: HTMLElement; readonly show: (table: TableInfo) => void } {
   const search = h('input', { type: 'search', id: 'search', autocomplete: 'off', spellcheck: 'false' });
   const searching = h(

@@ -5,7 +5,7 @@ import { h, setText } from './dom.ts';
 import { showNow } from './nowView.ts';
 import { showRuns } from './runsView.ts';
 
-/** Fills the element with a view. Returns the function that ends the view. */
+/** Fills the element with a view. Returns a function that ends the view. */
 type ShowView = (element: HTMLElement) => (() => void) | undefined;
 
 const shows: { readonly [view in ViewName]: ShowView } = { now: showNow, data: showData, changes: showChanges, runs: showRuns };
@@ -37,7 +37,7 @@ function show(): void {
   }
   setText(run, params.get('run') ?? '');
   document.title = `${views[view as ViewName]} – trawler`;
-  // Data keeps its controls while its address changes, so that typing isn't interrupted.
+  // a view isn't made again when only its parameters change, so that typing isn't interrupted
   const key = `${view} ${params.get('run') ?? ''}`;
   if (key === shown) return;
   shown = key;

@@ -65,7 +65,7 @@ const keys: { readonly [key: string]: readonly [right: number, down: number, siz
   '-': [0, 0, 2],
 };
 
-/** A map that is dragged, and zoomed by the wheel, buttons or keys. `open` gets where it was clicked. */
+/** A map that can be dragged, and zoomed by the wheel, buttons or keys. `open` is called with the point of a click. */
 function movable(home: Box, html: (box: Box, pixels: number) => string, open: (x: number, y: number, within: number) => void): HTMLElement {
   let box = home;
   const view = h('div', { class: 'movable', tabindex: 0, role: 'group', 'aria-label': 'Map. Arrows move it, + and - zoom, 0 shows all' });
@@ -73,7 +73,7 @@ function movable(home: Box, html: (box: Box, pixels: number) => string, open: (x
     view.innerHTML = html(box, Math.max(240, view.clientWidth - 18)); // inside the frame of the drawing
     view.classList.toggle('zoomed', box !== home);
   };
-  /** Moves by shares of what is shown, and zooms about a point that is given likewise. */
+  /** Moves and zooms. Distances, and the point to zoom about, are shares of what is shown. */
   const move = (right: number, down: number, size: number, aboutX = 0.5, aboutY = 0.5): void => {
     const [width, height] = [box.right - box.left, box.bottom - box.top];
     const by = Math.min(size, 1 / width);
@@ -115,7 +115,7 @@ function movable(home: Box, html: (box: Box, pixels: number) => string, open: (x
     else open(box.left + x * size, box.top + y * (box.bottom - box.top), (clickPixels / width) * size);
   });
   view.addEventListener('wheel', (event) => {
-    // Without a focus or Ctrl, the wheel scrolls the page.
+    // without focus and without Ctrl, the wheel scrolls the page
     if (!event.ctrlKey && document.activeElement !== view) return;
     event.preventDefault();
     move(0, 0, event.deltaY > 0 ? 1.25 : 0.8, ...shares(event));

@@ -16,7 +16,7 @@ import { messageOf } from '../../errors/TrawlerError.ts';
 
 const connectMs = 1000;
 
-/** The run as it stands now. The view follows the run while it goes on. */
+/** Shows the state of the run, and follows it while it runs. */
 export function showNow(element: HTMLElement): () => void {
   const params = runParams();
   const parts = layOut(params);
@@ -34,12 +34,12 @@ export function showNow(element: HTMLElement): () => void {
     events.addEventListener('error', lost);
   };
   const lost = (): void => {
-    // The browser tries again by itself, unless it has given up.
+    // the browser reconnects by itself, unless it has given up
     if (events.readyState === EventSource.CLOSED) timer = window.setTimeout(connect, connectMs);
     const tell = (): void =>
       setText(parts.line, 'The connection is lost, and is being restored. Is the command that serves this page still running?');
     if (everShown) tell();
-    // A first answer that isn't a stream has the reason, and the browser doesn't tell it.
+    // if the first response was an error, the browser doesn't tell its text, so it is requested again
     else get('state', params).then(tell, (error: unknown) => parts.explain(messageOf(error)));
   };
   connect();
@@ -105,7 +105,7 @@ function layOut(params: URLSearchParams): Parts {
     drawing.element.classList.toggle('moving', phase === 'running');
     drawing.draw(drawFlow(state.stages.map((stage) => stageBox(stage, phase === 'running'))));
     table.draw(stageTable(state.stages, phase === 'running'));
-    // What the run ended as is explained above.
+    // the outcome of the run itself is explained above
     const others = state.stages.filter((stage) => phase !== 'done' || stage.outcome !== outcome);
     meanings.draw(phase === 'running' ? '' : outcomeMeanings(others));
     sections.failures.draw(state.failures.length === 0 ? '' : scrolled(failureTable(state.failures, 0), 'Failures'));
@@ -162,7 +162,7 @@ function section(name: string): {
 }
 
 function whyHtml(text: string): string {
-  // A browser would break an option of the command behind its hyphens.
+  // browsers break a line after the hyphens of an option
   return text === '' ? '' : `<p class="why">${escapeHtml(text).replace(/--[a-z]+/g, '<span class="nowrap">$&</span>')}</p>`;
 }
 
@@ -214,7 +214,7 @@ function waitsHtml({ live }: RunState): string {
   );
 }
 
-/** Each button with what a click costs, or why it can't be clicked. A button that stays is kept, so it keeps the focus. */
+/** Shows each button with what a click costs, or why it can't be clicked. Elements are reused, so that a button keeps the focus. */
 function showButtons(element: HTMLElement, { buttons, price }: RunState, line: HTMLElement): void {
   const names = buttons.map(({ name }) => name).join(' ');
   if (element.dataset['names'] !== names) {

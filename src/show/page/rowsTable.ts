@@ -5,12 +5,12 @@ import { h } from './dom.ts';
 import { cellText } from './cellText.ts';
 import { isNumberType } from '../data/filterKinds.ts';
 
-/** A page of rows. Each heading sorts by its column, and the number of each row opens the row. */
+/** A table with a page of rows. A heading sorts by its column, and the number of a row opens it. */
 export function rowsTable(): {
   readonly element: HTMLElement;
   readonly show: (table: TableInfo, rows: readonly ShownRow[]) => void;
   readonly isShown: () => boolean;
-  /** Scrolls sideways to a column that can't be seen. */
+  /** Scrolls sideways until a column is visible. */
   readonly reveal: (column: string) => void;
   readonly clear: () => void;
 } {

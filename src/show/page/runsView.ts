@@ -7,7 +7,7 @@ import { address } from './address.ts';
 
 type RunNote = RunEntry['history'][number];
 
-/** The runs of the folder, of the folders in it, and of those beside it. */
+/** Shows the runs of the folder, of folders inside of it, and of those beside it. */
 export function showRuns(element: HTMLElement): undefined {
   element.append(h('h1', {}, 'Runs'));
   const shown = address().params.get('run') ?? '';

@@ -2,21 +2,21 @@ import type { RowsPart, StillReading } from '../api.ts';
 
 const token = new URLSearchParams(location.search).get('token') ?? '';
 
-/** An address of the server, with the token. */
+/** The address of a route of the server, with the token. */
 export function apiAddress(path: string, params: URLSearchParams = new URLSearchParams()): string {
   const all = new URLSearchParams(params);
   all.set('token', token);
   return `api/${path}?${all.toString()}`;
 }
 
-const askAgainMs = 20; // the server itself waits before it responds
+const repeatMs = 20; // short, because the server itself waits before it responds
 
-/** Waits before the server is asked again how far it has read. */
+/** Waits before a request is repeated, because the server hasn't read the whole file yet. */
 export function aMoment(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, askAgainMs));
+  return new Promise((resolve) => setTimeout(resolve, repeatMs));
 }
 
-/** Fetches JSON. Throws an error with what the server says. While it still reads the file, `wait` is told how much of it was read. */
+/** Fetches JSON. Throws an error with the server's text. While the server reads the file, `wait` is called with the share that is read. */
 export async function get<Value>(path: string, params?: URLSearchParams, wait?: (read: number) => void): Promise<Value> {
   for (;;) {
     const response = await respond(() => fetch(apiAddress(path, params)));
@@ -26,7 +26,7 @@ export async function get<Value>(path: string, params?: URLSearchParams, wait?: 
   }
 }
 
-/** The rows of a view, once all of them were found. */
+/** Fetches the rows of a view, when the whole file is read. */
 export async function getRows(params: URLSearchParams, wait?: (read: number) => void): Promise<RowsPart> {
   for (;;) {
     const part = await get<RowsPart>('rows', params);

@@ -5,7 +5,7 @@ import { get } from './server.ts';
 import { readText, showError } from './words.ts';
 import { cellText } from './cellText.ts';
 
-/** A box for a query in SQL, which only reads. The query is in the address. */
+/** A box to write SQL, which can only read. The query becomes a part of the address. */
 export function sqlBox(): { readonly element: HTMLElement; readonly show: (table: TableInfo) => void } {
   const text = h('textarea', { 'aria-label': 'SQL', rows: 4, spellcheck: 'false', keydown: (event) => {
     const { key, ctrlKey, metaKey } = event as KeyboardEvent;

@@ -1,7 +1,7 @@
 import type { RunState } from '../api.ts';
 import { countOf, formatCount, formatDuration, saidAttempts } from '../../flow/report/format.ts';
 
-/** What to do about the first cause, where there is something to do. */
+/** What to do, by the first thing that requests wait for. */
 const advice: { readonly [reason: string]: string } = {
   'a slot': 'If the service allows more at once, raise --concurrency.',
   'the rate that was set': 'If the service allows more, raise --rate or leave it out.',
@@ -36,7 +36,7 @@ export function whySlow({ phase, live, timing, requests, startedAt, endedAt, bre
   const failed = saidAttempts(failedAttempts, sent);
   const waited = waits.map(([reason, count], at) => `${at === 0 ? countOf(count, 'request') : formatCount(count)} for ${nameOf(reason)}`);
   const first = waits[0]?.[0] ?? '';
-  // Failures that say nothing of a limit slow the client down: its rate is then no limit of the service.
+  // other failures than 429 also slow the client down: then its rate isn't a limit of the service
   const isLimit = failedAttempts.length === 0 || failedAttempts[0]!.because.endsWith('429') || first !== 'the rate';
   return [
     `It ${now ? 'sends' : 'sent'} ${formatCount(perSecond)} requests per second, with ${formatCount(inFlight)} in ` +
@@ -49,7 +49,7 @@ export function whySlow({ phase, live, timing, requests, startedAt, endedAt, bre
   ].join(' ');
 }
 
-/** How many requests wait for what, the most first. */
+/** What requests wait for, and how many. The most first. */
 function waitsOf(all: NonNullable<RunState['live']>['waits']): readonly (readonly [reason: string, count: number])[] {
   const waiting = new Map<string, number>();
   for (const { state, for: reason, count } of all)

@@ -4,10 +4,10 @@ import type { RunPhase } from '../api.ts';
 import { h } from './dom.ts';
 import { messageOf } from '../../errors/TrawlerError.ts';
 
-/** How the command was typed. */
+/** The name of the command, as the user has typed it. */
 export const program = document.querySelector<HTMLMetaElement>('meta[name=program]')?.content ?? 'trawler';
 
-/** Times as `2026-05-01 09:30 UTC`, with seconds or milliseconds where that tells two of them apart. */
+/** Writes times such as `2026-05-01 09:30 UTC`, with seconds or milliseconds if needed to tell two of them apart. */
 export function times(all: readonly number[]): (at: number) => string {
   const apart = new Set(all).size;
   const length = [16, 19].find((one) => new Set(all.map((at) => clockText(at, one))).size === apart) ?? 23;
@@ -16,17 +16,17 @@ export function times(all: readonly number[]): (at: number) => string {
 
 const phaseMoods = { running: 'now', stopped: 'warn', lost: 'bad', damaged: 'bad' } as const;
 
-/** The class of how a run stands: green only if it is complete. */
+/** The CSS class for the state of a run. It is green only if the run is complete. */
 export function moodOf(phase: RunPhase, outcome: Outcome = 'complete'): string {
   return phase === 'done' ? outcomes[outcome].mood : phaseMoods[phase];
 }
 
-/** What is said while the server reads a file. */
+/** The text to show while the server reads a file. */
 export function readText(read: number): string {
   return `${Math.floor(read * 100)} % of the file read so far. It is read once.`;
 }
 
-/** Says what went wrong, in place of what was to be shown. */
+/** Shows an error. */
 export function showError(element: Element, error: unknown): void {
   element.append(h('p', { class: 'empty bad', role: 'alert' }, messageOf(error)));
 }

@@ -24,23 +24,23 @@ import { filesWithin } from '../filesWithin.ts';
 import { runState } from './runState.ts';
 import { messageOf } from '../../errors/TrawlerError.ts';
 
-/** A longer time between two records was a break. */
+/** A longer time between two records of the journal counts as a break. */
 const maxSpreadMs = 10_000;
 
 export interface FolderRunOptions {
   /** The service of its flow. @default the built-in one */
   readonly service?: Service | undefined;
-  /** What runs a flow again in a folder. */
+  /** Returns the command that runs a flow again in a folder. */
   readonly command: (folder: string) => string;
-  /** Folders and files outside of its own that its areas may be read from. */
+  /** Folders and files outside of the run's folder from which areas may be read. */
   readonly allowRead: readonly string[];
   /** The run that `path` is an update of. */
   readonly updates?: FolderRun | undefined;
 }
 
 /**
- * A run as its folder tells it, whichever process runs it. It reads, takes no lock and writes nothing. The folder may be a stranger's:
- * nothing that it says decides which files are read, or is offered to be typed.
+ * The state of a run, read from its folder, whichever process runs it. It takes no lock and writes nothing. The folder may come from a
+ * stranger: nothing in it decides which files are read, or becomes part of a command that the user is told to type.
  */
 export class FolderRun {
   readonly id: string;
@@ -48,7 +48,7 @@ export class FolderRun {
   /** The part of the disk that is read for this run. */
   readonly files: FileSystem;
   readonly #options: FolderRunOptions;
-  /** What runs the flow again. */
+  /** The command that runs the flow again. */
   readonly #command: string;
   readonly #journal: JournalReader;
   readonly #check: JournalReader;
@@ -76,12 +76,12 @@ export class FolderRun {
     this.#check = new JournalReader(join(path, journalFile), this.files);
   }
 
-  /** Whether a folder has a run. */
+  /** Whether there is a run in a folder. */
   static isAt(path: string, files: FileSystem = filesWithin([path])): boolean {
     return files.stat(join(path, journalFile))?.kind === 'file';
   }
 
-  /** The flow, as far as it can be read here. Reads the journal's beginning only. */
+  /** The flow. undefined if it can't be read here. Reads only the first record of the journal. */
   async flow(): Promise<Flow | undefined> {
     if (this.#first === undefined) await this.#read(1);
     return this.#flow;
@@ -93,7 +93,7 @@ export class FolderRun {
     return { tiles: this.#tiles.get(stage)?.tiles ?? [], rings: this.#history?.state.covers.rings.get(stage) ?? [] };
   }
 
-  /** What its headlines say, as far as its rows are written. */
+  /** The headlines of the run, from the rows that are written so far. */
   async headlines(): Promise<readonly Headline[]> {
     await this.#read();
     if (this.#flow === undefined || this.#history === undefined) return [];
@@ -102,7 +102,7 @@ export class FolderRun {
     return readHeadlines(this.#flow, { at, has, fileSystem: this.files }, this.#history.state.queries);
   }
 
-  /** Whether the journal can be read to its end, which says that the run is done. Remembers nothing else of it. */
+  /** Whether the journal can be read to its end, and says there that the run is done. Keeps nothing else in memory. */
   async isSound(): Promise<boolean> {
     const take = ({ type }: JournalRecord): boolean => {
       if (type === 'finish') this.#ended = true;
@@ -115,7 +115,7 @@ export class FolderRun {
     return this.#ended && this.#check.damagedLine === undefined;
   }
 
-  /** Where the run stands now. */
+  /** The state of the run now. */
   async state(): Promise<RunState> {
     await this.#read();
     const path = join(this.path, updateFolder);
@@ -123,7 +123,7 @@ export class FolderRun {
     else {
       this.#update ??= new FolderRun(this.id, path, { ...this.#options, updates: this });
       const update = await this.#update.state();
-      // The lock of the whole folder is held, too.
+      // An update also holds the lock of the whole folder, so phase and holder come from there.
       return { ...update, folder: this.path, update: true, phase: this.phase(update.phase === 'done'), holder: this.#holder() };
     }
     const history = this.#history;
@@ -156,7 +156,7 @@ export class FolderRun {
     });
   }
 
-  /** Why the run stopped by itself, as far as its counts tell. */
+  /** Says that the run stopped because too many queries failed. undefined: its counts don't say so. */
   #tooManyFailed(): string | undefined {
     if (this.#flow === undefined || this.#history === undefined) return undefined;
     const stages = progressOf(this.#flow, this.#history);
@@ -166,7 +166,7 @@ export class FolderRun {
       : `${failed} of ${done + failed} queries have failed, which is more than failAbove (${this.#flow.failAbove}) allows`;
   }
 
-  /** What to do about a journal that can't be read. */
+  /** Says what to do about a journal that can't be read. */
   #repair(): NextStep {
     const command = this.#command;
     const { damagedLine } = this.#journal;
@@ -186,7 +186,7 @@ export class FolderRun {
     return this.files.stat(runLock(this.path)) === undefined ? 'stopped' : 'lost';
   }
 
-  /** The process that has the folder. */
+  /** The process that holds the folder's lock. */
   #holder(): LockOwner | undefined {
     const owner = readOwner(runLock(this.path), this.files);
     return typeof owner === 'object' && !isDead(owner, this.files.process, undefined) ? owner : undefined;
@@ -252,7 +252,7 @@ export class FolderRun {
     }
   }
 
-  /** The flow without what only a run needs. No seeds, environment or service beside the flow are read. */
+  /** Compiles the flow as far as showing it needs. It reads no seeds, no environment, and no service file beside the flow. */
   #compiled(given: FlowDefinition, from: string = '.'): Flow {
     const { service: _, ...definition } = given;
     const faults = formatFaults(definition).map(({ at, message }) => `${at.join('.')}: ${message}`);
@@ -268,19 +268,19 @@ export class FolderRun {
     });
   }
 
-  /** What a finished run has noted of the service. */
+  /** The drift and the accounts that a finished run has recorded. */
   #noted(): Pick<RunState, 'drift' | 'accounts'> {
     const { drift = [], accounts = [] } = readDataPackage(this.path, this.files)?.trawler ?? {};
     return { drift: drift as readonly DriftCount[], accounts: accounts as readonly AccountLeft[] };
   }
 }
 
-/** The folder that a run was made in. A run that was moved aside lies inside, as `old-1` or `damaged-1`. */
+/** The folder that a run was made in. A run that was moved aside is in a folder inside of it: `old-1` or `damaged-1`. */
 function folderOf(path: string): string {
   return /^(old|damaged)-\d+$/.test(basename(path)) ? dirname(path) : path;
 }
 
-/** The buttons of a run that another process has, if there is anything for them to do. */
+/** The buttons of a run of another process. They are disabled, and say how to get them. */
 function notOurs(phase: RunPhase, command: string, failed: number): RunState['buttons'] {
   const shown = `${command.replace(/ --show(?= |$)/, '')} --show`;
   const says =

@@ -14,7 +14,7 @@ interface LiveRunOptions {
   readonly command: string;
 }
 
-/** The run of this process, as its progress tells it. The page's buttons pause and resume it. */
+/** The run of this process. Its state comes from the run's progress, and the page's buttons pause and resume it. */
 export class LiveRun {
   readonly folder: string;
   readonly #options: LiveRunOptions;
@@ -35,12 +35,12 @@ export class LiveRun {
     return this.#stop.signal;
   }
 
-  /** Takes the run's progress. */
+  /** Gets each event of the run's progress. */
   take(progress: FlowProgress): void {
     this.#recorder.progress(progress);
   }
 
-  /** After a run: waits for a click, and resolves to what is wanted. undefined once `signal` is aborted. */
+  /** After a run: waits for a click on a button, and resolves to its name. undefined if `signal` is aborted. */
   async next(signal: AbortSignal): Promise<ButtonName | undefined> {
     if (signal.aborted) return undefined;
     this.#stop = new AbortController();

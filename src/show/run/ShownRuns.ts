@@ -21,8 +21,8 @@ interface ShownRunsOptions {
 }
 
 /**
- * The runs that a page may see: that of the folder, those inside it, and those beside it. A run is named by an id of this list, so
- * no path that a page sends is ever opened.
+ * The runs that a page may show: the run in the folder, those in folders inside of it, and those beside it. A page names a run by its id in
+ * this list, so it can't make the server open another path.
  */
 export class ShownRuns {
   readonly #folder: string;
@@ -46,7 +46,7 @@ export class ShownRuns {
     return entries.toSorted((one, other) => other.startedAt - one.startedAt);
   }
 
-  /** The id of the run to begin with: that of the folder, else the latest one inside it. */
+  /** The id of the run to show first: that of the folder, else the latest one inside of it. */
   async first(): Promise<string> {
     this.#look();
     return this.#live !== undefined || this.#runs.has('') ? '' : ((await this.list())[0]?.id ?? '');
@@ -58,12 +58,11 @@ export class ShownRuns {
     return { ...state, price: this.#price, timing: ended?.timing };
   }
 
-  /** What the stage of a table searched on the map. */
+  /** The areas and tiles of a stage. */
   async tiles(id: string, stage: string): Promise<ShownTiles> {
     return this.#run(id).tiles(stage);
   }
 
-  /** What the run's headlines say. */
   async headlines(id: string): Promise<readonly Headline[]> {
     return this.#run(id).headlines();
   }
@@ -79,7 +78,7 @@ export class ShownRuns {
 
   #run(id: string): FolderRun {
     if (!this.#runs.has(id)) this.#look();
-    const [only] = this.#runs.size === 1 && id === '' ? this.#runs.values() : []; // it may have begun after the page
+    const [only] = this.#runs.size === 1 && id === '' ? this.#runs.values() : []; // the run may have started after the page was opened
     const run = this.#runs.get(id) ?? only;
     if (run === undefined && id !== '') throw new NotFound(`There is no run ${id}. Runs lists those there are.`);
     if (run === undefined) {
@@ -103,7 +102,7 @@ export class ShownRuns {
     if (!this.#runs.has(id) && FolderRun.isAt(path)) this.#runs.set(id, new FolderRun(id, path, this.#options));
   }
 
-  /** The data package of a finished run says it all, if its journal is sound, too. */
+  /** The entry of a run. For a finished run with a sound journal, the data package has everything. */
   async #entry(run: FolderRun): Promise<RunEntry> {
     const { id, path: folder } = run;
     const found = readDataPackage(folder, run.files)?.trawler;
@@ -135,6 +134,6 @@ function foldersIn(folder: string): readonly string[] {
     const isFolder = (name: string): boolean => nodeFileSystem.stat(join(folder, name), false)?.kind === 'folder';
     return nodeFileSystem.list(folder).filter((name) => !name.startsWith('.') && isFolder(name));
   } catch {
-    return []; // it may not be read
+    return []; // this process may not read it
   }
 }

@@ -3,16 +3,16 @@ import type { FlowSummary } from '../../flow/run/FlowProgress.ts';
 import { outcomeOf } from '../../flow/run/progressOf.ts';
 import type { RunState } from '../api.ts';
 
-/** What is known of a run. The rest of its state follows. */
+/** The parts of a run's state from which `runState` derives the others. */
 interface KnownOfRun extends Omit<RunState, 'outcome' | 'ending' | 'steps' | 'left'> {
-  /** Requests of earlier runs that this one resumed, and when it began. */
+  /** Pages that came before this process resumed the run, and when it did. */
   readonly before?: { readonly pages: number; readonly at: number } | undefined;
   readonly summary?: FlowSummary | undefined;
   /** Why it stopped. */
   readonly because?: string | undefined;
 }
 
-/** The state of a run as the page shows it, with how it ended, the next steps and the work that is left. */
+/** The state of a run for the page: adds how it ended, the next steps, and the work that is left. */
 export function runState({ before, summary, because, ...known }: KnownOfRun): RunState {
   const { command, flow, phase, folder, startedAt, endedAt, breaksMs, requests, stages, files, drift, accounts, update, notes } = known;
   const outcome = stages.length === 0 ? undefined : outcomeOf(stages);
@@ -35,7 +35,7 @@ export function runState({ before, summary, because, ...known }: KnownOfRun): Ru
     ...(update ? { update: true } : {}),
     ...(because === undefined ? {} : { because }),
   };
-  // A note says what to do instead.
+  // a note with a command replaces the next steps
   const isNoted = notes.some((note) => note.command !== undefined);
   return {
     ...known,
