@@ -23,7 +23,7 @@ export function lockText(owner: LockOwner): Buffer {
   return Buffer.from(`${JSON.stringify(owner)}\n`);
 }
 
-/** Reads who holds a lock. `'gone'`: there is none. `'unreadable'`: for example empty after a power cut. undefined: it can't be read now. */
+/** Reads who holds a lock. `'gone'`: there is none. `'unreadable'`: for example empty after a power cut. undefined: it can't be read. */
 export function readOwner(path: string, fileSystem: FileSystem): LockOwner | 'gone' | 'unreadable' | undefined {
   let text: string;
   try {
