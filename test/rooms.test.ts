@@ -40,7 +40,7 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
       'src/sinks',
       'src/store',
     ],
-    packages: ['rxjs', 'zod'],
+    packages: ['rxjs', 'zod', 'fast-csv'],
   },
   'src/bullmq': {
     rooms: ['src/contract', 'src/flow', 'src/client', 'src/errors', 'src/sinks', 'operators'],

@@ -1,10 +1,8 @@
 import { wholeRow, LazyRow } from '../../operators/LazyRow.ts';
 import { SinkError } from '../errors/index.ts';
-import { messageOf } from '../errors/TrawlerError.ts';
 import type { RowEncoder } from './FileReport.ts';
 import { ColumnFinder } from './table/ColumnFinder.ts';
-import { readHeading } from '../files/CsvReader.ts';
-import { csvCells, type CsvCells } from './table/csvCells.ts';
+import { csvCells, type CsvCells, readHeading } from './table/csvCells.ts';
 import { knownColumns, type TableColumn } from './table/TableColumn.ts';
 import type { TableOptions } from './TableOptions.ts';
 import type { ByteBuffer } from '../files/ByteBuffer.ts';
@@ -47,7 +45,7 @@ export function csvEncoder(options: TableOptions): RowEncoder {
     },
     resumeFrom(given, head) {
       const row = wholeRow(given);
-      const there = headingIn(head, cells);
+      const there = readHeading(head, cells.delimiter, cells.quote);
       const columns = knownColumns(options, row);
       if (columns === undefined) {
         open(columnsOfFile(there, row), there.includes('_extra'));
@@ -63,14 +61,6 @@ export function csvEncoder(options: TableOptions): RowEncoder {
     encode: (row, into) => table!.write(row, into),
     remarks: () => ({ ...(table?.unlisted && { unlisted: table.unlisted }), ...(cells.replaced() > 0 && { replaced: cells.replaced() }) }),
   };
-}
-
-function headingIn(head: string, { delimiter, quote }: CsvCells): readonly string[] {
-  try {
-    return readHeading(head, delimiter, quote);
-  } catch (cause) {
-    throw new SinkError(`the file's first line isn't CSV: ${messageOf(cause)}`, { cause });
-  }
 }
 
 /** The columns of a file that is resumed, for rows without documented columns. */

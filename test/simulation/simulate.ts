@@ -1,5 +1,7 @@
 // oxlint-disable-next-line import/no-unassigned-import -- before everything else, because modules keep some of these globals
 import './simulatedGlobals.ts';
+// oxlint-disable-next-line import/no-unassigned-import -- else it is loaded when a report needs it, in real time
+import 'fast-csv';
 import { simulate } from './simulateWorlds.ts';
 
 /** Several commands may stand one behind another, with `--` between them. */

@@ -1,11 +1,10 @@
 import { basename } from 'node:path';
 import { FlowError } from '../../errors/index.ts';
-import { messageOf } from '../../errors/TrawlerError.ts';
 import { decompressed } from '../../sinks/compression.ts';
 import { fileKindOf, holdsRows } from '../../sinks/formats/fileFormats.ts';
 import type { FileKind, FileSystem, OpenFile } from '../../sinks/index.ts';
 import { withFormula } from '../../sinks/table/csvCells.ts';
-import { readHeading } from '../../files/CsvReader.ts';
+import { readHeading } from '../../sinks/table/csvCells.ts';
 import { jsonFault } from '../../../operators/kit/jsonLocations.ts';
 
 const maxBytes = 1 << 20;
@@ -28,7 +27,8 @@ export function readHeader(path: string, fileSystem: FileSystem): readonly strin
   const text = decodedText(whole, basename(path)).replace(/^\uFEFF/, '').replace(/^(?:[ \t]*\r?\n)+/, ''); // prettier-ignore
   const first = text.split('\n', 1)[0]!;
   if (holdsRows(path)) return fieldsOf(first || '{}', basename(path));
-  return checkHeadings(headingOf(text, delimiterIn(first, kind)!, basename(path)), basename(path)).filter((heading) => heading !== '');
+  const headings = readHeading(text, delimiterIn(first, kind)!).map(withFormula);
+  return checkHeadings(headings, basename(path)).filter((heading) => heading !== '');
 }
 
 /**
@@ -41,14 +41,6 @@ export function delimiterIn(first: string, kind: FileKind | undefined): string |
   const heading = first.replaceAll(/"[^"]*(?:"|$)/g, '').split('\r', 1)[0]!;
   if (kind === undefined && heading.includes('\t')) return '\t';
   return heading.includes(';') && !heading.includes(',') ? ';' : ',';
-}
-
-function headingOf(text: string, delimiter: string, where: string): readonly string[] {
-  try {
-    return readHeading(text, delimiter).map(withFormula);
-  } catch (error) {
-    throw new FlowError(`${where}: isn't CSV: ${messageOf(error)}`);
-  }
 }
 
 function fieldsOf(line: string, where: string): readonly string[] {

@@ -9,12 +9,16 @@ import { fileKindOf, type Compression, type FileKind, type FileSystem, type Open
 import { withFormula } from '../../sinks/table/csvCells.ts';
 import { jsonFault } from '../../../operators/kit/jsonLocations.ts';
 import { readBlocks } from '../../files/blocks.ts';
-import { CsvReader } from '../../files/CsvReader.ts';
 import { checkHeadings, delimiterIn, openSeeds, textLines, type TextLine } from './readHeader.ts';
 import { Readable } from 'node:stream';
 
 /** A longer line is some other file, or lacks its line ends. */
 const maxLine = 16 * 2 ** 20;
+/**
+ * The parser reads an open quote again with each part that it gets, so it gets the next lines together: at first this many bytes, then
+ * twice as many.
+ */
+const firstPart = 64 * 2 ** 10;
 
 /**
  * Reads the rows of a seed file one at a time, so memory stays flat. `.csv` and `.tsv` have a heading. `.jsonl`
@@ -66,24 +70,66 @@ function rowsOfLines(
 }
 
 async function* tableRows(lines: AsyncIterable<TextLine>, dialect: CsvDialect, name: string): AsyncGenerator<object, void, undefined> {
+  const { parse } = await import('fast-csv'); // most flows have no table of seeds
   const { delimiter, quote, null: nothing, escaped } = dialect;
-  const reader = new CsvReader(delimiter, quote);
+  const parser = parse({ headers: false, delimiter, quote, escape: quote });
   const plainOf = (cell: string): string => (cell === nothing ? '' : escaped ? withFormula(cell) : cell);
+  parser.on('error', () => undefined); // told by `pass`
   let headings: readonly string[] | undefined;
-  try {
-    for await (const { text } of lines) {
-      for (const { cells, line } of reader.read(text)) {
-        const where = `${name}:${line}`;
-        const plain = cells.map(plainOf);
-        if (headings === undefined) headings = checkHeadings(plain, where);
-        else yield rowOf(headings, plain, where);
-      }
+  /** Where the next row begins. */
+  let at = 1;
+  const pass = (text: string | undefined): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const done = (error?: Error | null): void => {
+        if (error) reject(new FlowError(`${name}:${at}: isn't CSV: ${csvFault(error)}`));
+        else resolve();
+      };
+      if (text === undefined) parser.end(done).once('error', done);
+      else parser.write(text, done);
+    });
+  const parsed: string[][] = [];
+  const take = (): void => {
+    for (let cells = parser.read() as string[] | null; cells !== null; cells = parser.read() as string[] | null) parsed.push(cells);
+  };
+  parser.on('readable', take); // it takes no more while many rows wait
+  const rows = function* (): Generator<object, void, undefined> {
+    take();
+    for (const cells of parsed.splice(0)) {
+      const where = `${name}:${at}`;
+      at += 1 + cells.reduce((sum, cell) => sum + (cell.match(/\r\n|\n|\r/g)?.length ?? 0), 0);
+      if (cells.length === 0) continue; // a blank line
+      const plain = cells.map(plainOf);
+      if (headings === undefined) headings = checkHeadings(plain, where);
+      else yield rowOf(headings, plain, where);
     }
-    reader.end();
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new FlowError(`${name}:${reader.line}: isn't CSV: ${error.message}`);
+  };
+  /** The parser loses a blank cell at the start of a row, but not a quoted one. */
+  const keptBlank = (text: string): string => {
+    const end = text.indexOf(delimiter);
+    const isBlank = end > 0 && text.slice(0, end).trim() === '';
+    return isBlank ? `${quote}${text.slice(0, end)}${quote}${text.slice(end)}` : text;
+  };
+  let waiting = '';
+  let quotes = 0;
+  let part = firstPart;
+  for await (const { text, number } of lines) {
+    waiting += waiting === '' && number === at ? keptBlank(text) : text;
+    quotes += text.split('"').length - 1;
+    if (quotes % 2 === 1 && waiting.length < part) continue; // a quote may be open
+    part = quotes % 2 === 1 ? part * 2 : firstPart;
+    await pass(waiting);
+    waiting = '';
+    yield* rows();
   }
+  if (waiting !== '') await pass(waiting);
+  yield* rows();
+  await pass(undefined);
+  yield* rows();
+}
+
+/** The parser's own message quotes the row. */
+function csvFault({ message }: Error): string {
+  return message.includes('missing closing') ? 'a quote is never closed' : 'text follows a closing quote';
 }
 
 /** A column without a heading is left out, such as the index that pandas writes: no path can name it. */

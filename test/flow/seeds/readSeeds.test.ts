@@ -100,7 +100,6 @@ describe('readSeeds', () => {
     ['line ends of Windows', 'q,n\r\na,1\r\nb,2\r\n'],
     ['line ends of old Macs', 'q,n\ra,1\rb,2'],
     ['blanks behind a quote', '"q" ,n\n"a" ,1\n"b",2\n'],
-    ['blanks before a quote', 'q, "n"\n"a", "1"\nb,\t"2"\n'],
     ['empty columns behind, as spreadsheets leave them', 'q,n,,\na,1,,\nb,2,,\n'],
     ['everything quoted', '"q","n"\n"a","1"\n"b","2"\n'],
     ['semicolons, as Excel writes them in Europe', '\uFEFFq;n\r\na;1\r\nb;2\r\n'],
@@ -187,8 +186,6 @@ describe('readSeeds', () => {
   it('is told of the same faults by the check of a flow', () => {
     writeFileSync(join(folder, 'twice.csv'), 'q,q\n');
     expect(() => readHeader(join(folder, 'twice.csv'), nodeFileSystem)).toThrow('twice.csv: columns 1 and 2 have the same name');
-    writeFileSync(join(folder, 'text.csv'), '"q"x,n\n');
-    expect(() => readHeader(join(folder, 'text.csv'), nodeFileSystem)).toThrow("text.csv: isn't CSV: text follows a closing quote");
     writeFileSync(join(folder, 'latin.csv'), Buffer.from('q,\u00f8\n', 'latin1'));
     expect(() => readHeader(join(folder, 'latin.csv'), nodeFileSystem)).toThrow("isn't UTF-8");
   });

@@ -12,7 +12,6 @@ import {
 } from '../../../contract/index.ts';
 import { numberOf } from '../../../../operators/kit/path.ts';
 import { undeclaredError } from '../errorIn.ts';
-import { CsvReader } from '../../../files/CsvReader.ts';
 import { quoteLongIntegers } from '../quoteLongIntegers.ts';
 
 /** How a body in another format than JSON is read. */
@@ -133,9 +132,7 @@ function leafValue(given: unknown, { type, nullable }: ReturnType<typeof leafOf>
 
 /** The rows of a CSV text with a heading. Cells are texts. Throws if it isn't one, or has none of the fields, as the text of an error. */
 function readCsv(text: string, fields: readonly string[]): readonly object[] {
-  const reader = new CsvReader();
-  const [heading, ...records] = [...reader.read(text)].map(({ cells }) => cells);
-  reader.end();
+  const [heading, ...records] = recordsIn(text);
   if (heading === undefined) throw new SyntaxError('it has no heading');
   if (fields.length > 0 && !fields.some((name) => heading.includes(name))) throw new SyntaxError('its heading has no documented field');
   if (new Set(heading).size < heading.length) throw new SyntaxError('two columns have the same name');
@@ -143,6 +140,26 @@ function readCsv(text: string, fields: readonly string[]): readonly object[] {
     if (cells.length !== heading.length) throw new SyntaxError('a row and the heading have different numbers of cells');
     return Object.fromEntries(heading.map((name, index) => [name, cells[index]]));
   });
+}
+
+/** A cell, with or without quotes, and what ends it. */
+const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\n|\r|$)/y;
+
+/** The records of a CSV text (RFC 4180). Blank lines are left out. */
+function recordsIn(text: string): readonly (readonly string[])[] {
+  const records: string[][] = [];
+  let record: string[] = [];
+  cell.lastIndex = 0;
+  while (cell.lastIndex < text.length || record.length > 0) {
+    const match = cell.exec(text);
+    if (match === null) throw new SyntaxError('a quote is not closed, or text follows it');
+    const [, quoted, plain, end] = match;
+    record.push(quoted === undefined ? plain! : quoted.replaceAll('""', '"'));
+    if (end === ',') continue;
+    if (record.length > 1 || record[0] !== '' || quoted !== undefined) records.push(record);
+    record = [];
+  }
+  return records;
 }
 
 type Library = Pick<typeof import('fast-xml-parser'), 'XMLParser' | 'XMLValidator'>;
