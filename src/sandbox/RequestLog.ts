@@ -1,16 +1,16 @@
 /** One request to the sandbox. */
 export interface SandboxRequest {
-  /** The operation. undefined if the path isn't an operation's. */
+  /** The operation. undefined if no operation has the path. */
   readonly operation: string | undefined;
-  /** The query parameters as sent. If a parameter comes twice, the last value. */
+  /** The query parameters as sent. If a parameter was sent twice, the last value. */
   readonly query: { readonly [param: string]: string };
   /** The path, without the query. */
   readonly path: string;
   /** Arrival time, in milliseconds since 1970. */
   readonly at: number;
-  /** The status of the response. 0 while there is none, or if the response never had one. */
+  /** The status of the response. 0 until it is sent, and if a fault stopped it before the status. */
   readonly status: number;
-  /** The fault played on it. */
+  /** The fault that was played on it. */
   readonly fault?: string;
 }
 
@@ -29,7 +29,7 @@ export class RequestLog {
     this.total++;
     if (entry.operation !== undefined) this.counts.set(entry.operation, this.count(entry.operation) + 1);
     this.entries.push(entry);
-    // cut in pieces: cutting one at a time would move the whole list for each request
+    // a thousand at a time, because each cut moves the whole list
     if (this.entries.length >= this.limit + 1000) this.entries.splice(0, this.entries.length - this.limit);
   }
 

@@ -5,7 +5,6 @@ import type { Imitated, ImitatedResponse } from './imitated.ts';
 import type { World, WorldQuery } from './world/World.ts';
 import { bodyFormats, type BodyFormat, usualJob, type Operation, type OperationSpec, envelopeOf, type Service } from '../contract/index.ts';
 
-/** The parts of an exchange. */
 interface CallParts {
   readonly imitated: Imitated;
   readonly operation: Operation;
@@ -20,13 +19,13 @@ interface CallParts {
   readonly entry: { status: number };
 }
 
-/** A request that a fault strikes: what was asked, the right response, and the ways to send another one. */
+/** A request that a fault is played on, with its correct response, and ways to send another one. */
 export interface FaultCall {
   readonly operation: Operation;
   readonly query: { readonly [param: string]: string | number | boolean | undefined };
   /** The connection, for a fault below HTTP. */
   readonly socket: Socket;
-  /** The data of the right response. */
+  /** The data of the correct response. */
   data(): object;
   /** Data as the service wraps it. */
   wrap(data: unknown, code?: number, message?: string): unknown;
@@ -34,7 +33,10 @@ export interface FaultCall {
   json(document: unknown, status?: number, headers?: { readonly [name: string]: string }): void;
   /** Sends a body as it is. */
   send(status: number, body: string | Buffer, headers?: { readonly [name: string]: string }): void;
-  /** The bytes of the right response, to write to the socket. The log shows `status`. `framing`: instead of the content length. */
+  /**
+   * The bytes of the correct response, to write to the socket. The log shows `status`. `framing`: a header instead of the content
+   * length.
+   */
   raw(status: number, framing?: string): { readonly head: Buffer; readonly body: Buffer };
 }
 
@@ -46,7 +48,7 @@ export class SandboxCall implements FaultCall {
   readonly socket: Socket;
   readonly after: CallParts['after'];
   private readonly parts: CallParts;
-  /** The correct response, once somebody needed it. */
+  /** The correct response, after the first call of `data`. */
   private response: ImitatedResponse | undefined;
 
   constructor(parts: CallParts) {
@@ -54,7 +56,7 @@ export class SandboxCall implements FaultCall {
     this.parts = parts;
   }
 
-  /** The data of the correct response, from this world or another, to this query or another. */
+  /** The data of the correct response. A fault may take it from another world, or for another query. */
   data(world: World = this.world, query: WorldQuery = this.query): object {
     return (this.response = this.parts.imitated.respond(this.operation, query, world)).data as object;
   }
@@ -101,7 +103,7 @@ export class SandboxCall implements FaultCall {
     });
   }
 
-  /** The rows are not there yet. `address`: where they will be, or the id that leads there. */
+  /** Responds that the rows aren't there yet. `address`: where they will be, or the id of the job. */
   pending(address: string): void {
     const { at, until } = this.operation.spec.job!;
     const body = {};
@@ -137,12 +139,13 @@ export class SandboxCall implements FaultCall {
   }
 }
 
-/** A document as the body of a response. What a format can't hold is JSON, such as an error in place of a table. */
+/** A document as the body of a response. What a format can't hold, such as an error instead of a table, is written as JSON. */
 function bodyText({ format = 'json', response }: OperationSpec, document: unknown): string {
   if (format === 'xml' && typeof document === 'object' && document !== null) return elements(document);
   if (!Array.isArray(document) || format === 'json') return JSON.stringify(document);
   if (format === 'ndjson') return document.map((row) => `${JSON.stringify(row)}\n`).join('');
-  const [shape = {}] = Array.isArray(response) ? (response as readonly object[]) : []; // a table without rows has its heading, too
+  // the heading comes from the shape, because a table without rows has one too
+  const [shape = {}] = Array.isArray(response) ? (response as readonly object[]) : [];
   const names = Object.keys(shape).map((name) => name.replace(/\?$/, ''));
   const lines = document.map((row: { readonly [name: string]: unknown }) => names.map((name) => row[name]));
   return [names, ...lines].map((line) => `${line.map(cell).join(',')}\n`).join('');

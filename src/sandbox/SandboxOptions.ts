@@ -11,7 +11,7 @@ import { anything, callback, group, like, number, whole, declareOptions, optionE
 export interface SandboxOptions {
   /** The port on 127.0.0.1. @default 0: any free port */
   readonly port?: number | undefined;
-  /** The key that requests must carry. Where `service` has OAuth 2, it is by default an id and a secret. @default 'sandbox-key' */
+  /** The key that requests must have. @default 'sandbox-key' */
   readonly apiKey?: string | undefined;
   /** Each seed gives a different world. @default 'trawler' */
   readonly seed?: string | number | undefined;
@@ -20,7 +20,7 @@ export interface SandboxOptions {
    * open, close and change, jobs and articles come and go, and prices and ranks move. The same day is always the same. @default 0
    */
   readonly day?: number | undefined;
-  /** The service to imitate, as `defineService` gives it: rows of its shapes, its paging, its key. @default the embedded service */
+  /** Another service to imitate, from `defineService`: with rows of its shapes, its paging and its key. @default the embedded service */
   readonly service?: Service | undefined;
   /** How many rows each query of that service has. @default 0 to 35, by query */
   readonly rows?: number | undefined;
@@ -32,7 +32,7 @@ export interface SandboxOptions {
   readonly faults?: readonly Fault[] | undefined;
   /** Requests over this limit get a 429 response. @default none */
   readonly rateLimit?: SandboxRateLimit | undefined;
-  /** The time each response takes, or bounds to draw it from by the seed. @default 0 */
+  /** The time that each response takes, or its bounds. Then the seed decides. @default 0 */
   readonly latencyMs?: number | readonly [number, number] | undefined;
   /** The prefix of the operations' paths. @default as the service says */
   readonly pathPrefix?: string | undefined;
@@ -85,9 +85,8 @@ export type SandboxSettings = Omit<
 
 /** Fills in the defaults. Throws a RangeError for an invalid option. */
 export function sandboxSettings(options: SandboxOptions): SandboxSettings {
-  const given = sandboxOptions.read('startSandbox', options);
-  const settings = given;
-  // The key is not shown.
+  const settings = sandboxOptions.read('startSandbox', options);
+  // the error doesn't show the key
   if (!/^[\x21-\x7e]+$/.test(settings.apiKey)) throw optionError('startSandbox', 'apiKey', 'printable ASCII, at least one character', '…');
   const { service, rows, ...others } = settings;
   const imitated = service === undefined || service === searchImitated.service ? searchImitated : mockService(service, rows);

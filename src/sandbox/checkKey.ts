@@ -15,7 +15,7 @@ interface KeyedRequest {
   readonly search: URLSearchParams;
 }
 
-/** Throws a SandboxRefusal if a request lacks a secret. A signature isn't looked into, and neither are secrets besides the key. */
+/** Throws a SandboxRefusal if a request lacks a secret. Signatures and secrets other than the key must be there, but may be anything. */
 export function checkKeys(operation: Operation, { headers, search }: KeyedRequest, apiKey: string): void {
   const { secret } = planOf(operation);
   for (const field of secret.headers) checkSecret(field, headers[field.wire.toLowerCase()], `the header ${field.wire}`, apiKey);
@@ -32,14 +32,14 @@ function checkSecret({ template }: Pick<RequestField, 'template'>, given: unknow
   refuseUnless(isRight, given, where);
 }
 
-/** Where a service gives tokens. undefined: nowhere. */
+/** The path where a service gives tokens. undefined: it gives none. */
 export function tokenPath(token: TokenSpec | undefined): string | undefined {
   return token && new URL(routeOf(token).path, 'http://sandbox').pathname;
 }
 
 /**
- * A token, for who sends what its description says. Throws a SandboxRefusal for others. Refresh tokens and other secrets are not looked
- * into.
+ * The response to a request for a token. Throws a SandboxRefusal if the request isn't as the description says. Refresh tokens and secrets
+ * other than the key may be anything.
  */
 export function giveToken(token: TokenSpec, { headers, search }: KeyedRequest, body: string, apiKey: string): GivenToken {
   const { at, expires } = token;

@@ -14,16 +14,16 @@ export type PlayFault = (call: FaultCall) => void;
 
 /** The moment at which a fault of the connection strikes. */
 export type FaultStage =
-  /** The connection was accepted; nothing is read from it. Such a fault counts connections, not requests. */
+  /** After the connection is accepted, before anything is read. Such a fault counts connections, not requests. */
   | 'connect'
-  /** The request was read, but nothing of the response was sent. */
+  /** After the request is read, before anything of the response is sent. */
   | 'before'
   /** In the middle of the headers. */
   | 'headers'
   /** In the middle of the body. */
   | 'body';
 
-/** Seconds, a text sent as it is (`'soon'`, `'-1'`, `'1e9'`), or a number of seconds from now, sent as an HTTP date. */
+/** A number of seconds, a text to send as it is (`'soon'`, `'-1'`, `'1e9'`), or a number of seconds from now to send as an HTTP date. */
 export type RetryAfter = number | string | { readonly dateInSeconds: number };
 
 interface StageOptions {
@@ -53,7 +53,7 @@ interface EmptyPageOptions {
 interface NamedFaults {
   /** A response with another status. */
   status: StatusOptions;
-  /** A right response that is late, or pauses midway. */
+  /** A correct response that is late, or pauses midway. */
   delay: DelayOptions;
   /** The connection is reset. */
   reset: StageOptions;
@@ -69,10 +69,10 @@ interface NamedFaults {
 
 export type FaultName = keyof NamedFaults;
 
-/** An operation's name: of the embedded service, or of the one that is imitated. */
+/** The name of an operation of the service that is imitated. */
 type AnyName = OperationName | (string & {});
 
-/** The requests that a fault is played on: all that match, unless `nth`, `share` or `times` narrows them. */
+/** The requests that a fault is played on: all that match. `nth`, `share` and `times` narrow them. */
 export interface FaultWhen {
   /** Only requests of this operation or these operations. @default any */
   readonly operation?: AnyName | readonly AnyName[] | undefined;
@@ -118,14 +118,14 @@ const optionsOf: { readonly [N in FaultName]: { readonly [option: string]: Optio
 /** A connection at the moment a fault strikes. */
 interface Wire {
   readonly socket: Socket;
-  /** The unsent rest of the right response. Empty if no request was read. */
+  /** The rest of the correct response, which isn't sent yet. Empty if no request was read. */
   readonly rest: Buffer;
   readonly after: (ms: number, run: () => void) => void;
   /** Accepts the connection after all. undefined if it was accepted before. */
   readonly accept: (() => void) | undefined;
 }
 
-/** What the faults of the connection do once the right response is sent up to `at`. */
+/** Plays a fault of the connection, after the correct response is sent up to `at`. */
 function strike(fault: Fault, { socket, rest, after, accept }: Wire): void {
   if (fault.fault === 'reset') socket.resetAndDestroy();
   if (fault.fault === 'tornBody') socket.destroySoon();
@@ -136,7 +136,7 @@ function strike(fault: Fault, { socket, rest, after, accept }: Wire): void {
   });
 }
 
-/** Sends the right response up to the fault's moment, then lets it strike. */
+/** Sends the correct response up to the fault's moment, then plays the fault. */
 function sendUntil(fault: Fault, exchange: SandboxCall): void {
   const at = fault.fault === 'tornBody' ? 'body' : (stageOf(fault) ?? 'before');
   const { head, body } = exchange.raw(at === 'body' ? 200 : 0);
@@ -166,7 +166,7 @@ function play(fault: Fault, exchange: SandboxCall): void {
 function sendStatus({ status, retryAfter, body }: StatusOptions, exchange: SandboxCall): void {
   const now = exchange.world.now();
   const text = typeof retryAfter === 'object' ? new Date(now + retryAfter.dateInSeconds * 1000).toUTCString() : String(retryAfter);
-  // a date is read against the response's own
+  // the client compares such a date with the date of the response
   const headers: { readonly [name: string]: string } =
     retryAfter === undefined ? {} : { 'retry-after': text, date: new Date(now).toUTCString() };
   if (body === undefined) exchange.json(exchange.wrap(null, status, `status ${status}`), status, headers);
@@ -184,7 +184,7 @@ function sendEmptyPage({ list }: EmptyPageOptions, exchange: SandboxCall): void 
   exchange.json(exchange.wrap(data));
 }
 
-/** A fault, and how often it was due. */
+/** A fault, and how often it matched and was played. */
 interface Rule {
   readonly fault: Fault;
   readonly random: Random;
@@ -203,7 +203,7 @@ export class FaultPlan {
     });
   }
 
-  /** Plays what is due on a request. Every rule that matches counts it, the first that is due plays. Returns its name. */
+  /** The fault that is due for a request. All faults that match count the request. If several are due, it is the first. */
   forRequest(
     operation: string,
     query: { readonly [param: string]: string },
@@ -213,7 +213,7 @@ export class FaultPlan {
     return { name: typeof fault.fault === 'function' ? fault.fault.name : fault.fault, play: (exchange) => play(fault, exchange) };
   }
 
-  /** Plays what is due on a connection that was just accepted. false: nothing is. */
+  /** Plays the fault that is due for a connection that was just accepted. false: none is. */
   onConnection(socket: Socket, after: Wire['after'], accept: () => void): boolean {
     const fault = due(this.#rules.filter(({ fault }) => stageOf(fault) === 'connect'));
     if (fault !== undefined) strike(fault, { socket, rest: Buffer.alloc(0), after, accept });

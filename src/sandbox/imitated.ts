@@ -5,20 +5,20 @@ import { responses } from './responses/responses.ts';
 import type { World, WorldQuery } from './world/World.ts';
 import type { Operation, Service } from '../contract/index.ts';
 
-/** What a correct response has. */
+/** A correct response. */
 export interface ImitatedResponse {
   readonly data: unknown;
-  /** What stands beside the data in the body, by dotted path. */
+  /** Values in the body outside of the data, by dotted path. */
   readonly beside?: { readonly [path: string]: unknown };
   readonly headers?: { readonly [name: string]: string };
 }
 
-/** A service that the sandbox imitates: its description, and what its responses hold. */
+/** A service that the sandbox imitates, and how it responds. */
 export interface Imitated {
   readonly service: Service;
-  /** The query that a request means: its token may have the rest of it. Throws a SandboxRefusal if it isn't allowed. */
+  /** Returns the whole query, of which a part may be in its token. Throws a SandboxRefusal if it isn't allowed. */
   readonly meant: (operation: Operation, query: WorldQuery, world: World) => WorldQuery;
-  /** A correct response. Throws a SandboxRefusal if there is none. */
+  /** Returns the correct response. Throws a SandboxRefusal if there is none. */
   readonly respond: (operation: Operation, query: WorldQuery, world: World) => ImitatedResponse;
 }
 

@@ -2,14 +2,14 @@ import { like, number, oneOf, declareOptions } from '../../operators/options/ind
 
 export type SandboxRateLimit = (
   | {
-      /** Refills continuously. */
+      /** A token bucket, which refills continuously. */
       readonly kind: 'bucket';
       readonly perSecond: number;
       /** Its capacity. @default perSecond */
       readonly burst?: number | undefined;
     }
   | {
-      /** Starts over every `perMs`. */
+      /** A count that starts over every `perMs`. */
       readonly kind: 'window';
       readonly requests: number;
       readonly perMs: number;
@@ -36,7 +36,7 @@ const windowOptions = declareOptions<Extract<SandboxRateLimit, { kind: 'window' 
   perMs: positive,
 });
 
-/** 0: the request is admitted and counted. Otherwise the milliseconds until the next one may pass. */
+/** Returns 0 if the request is admitted, and counts it. Otherwise the milliseconds until the next one is admitted. */
 type RateLimit = (now: number) => number;
 
 export function rateLimit(options: SandboxRateLimit): RateLimit {
@@ -48,14 +48,13 @@ export function rateLimit(options: SandboxRateLimit): RateLimit {
   return rateWindow(requests, perMs);
 }
 
-/** A token bucket. */
 function bucket(perMs: number, burst: number): RateLimit {
   let tokens = burst;
   let last: number | undefined;
   return (now) => {
     tokens = Math.min(burst, tokens + (now - (last ?? now)) * perMs);
     last = now;
-    if (tokens < 1 - 1e-9) return (1 - tokens) / perMs; // adding up fractions leaves a little behind
+    if (tokens < 1 - 1e-9) return (1 - tokens) / perMs; // a sum of fractions may be slightly below 1
     tokens--;
     return 0;
   };

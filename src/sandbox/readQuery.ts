@@ -8,21 +8,21 @@ import { pageToken } from './described/positionOfPage.ts';
 import { SandboxRefusal } from './SandboxRefusal.ts';
 import type { WorldQuery } from './world/World.ts';
 
-/** A request, taken apart. */
+/** The parts of a request. */
 interface ReceivedRequest {
   readonly search: URLSearchParams;
   /** The values in the path, by parameter. */
   readonly path: { readonly [param: string]: string };
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined };
-  /** As text. Empty if there is none. */
+  /** The body as text. '' if there is none. */
   readonly body: string;
 }
 
 type Texts = { [param: string]: string | string[] };
 
 /**
- * Reads the parameters of a request, each from its part, into a typed query. It isn't checked yet: what follows a token that
- * stands alone lacks the rest.
+ * Reads the parameters from the parts of a request into a typed query. It isn't checked here, because a later page may have only a token,
+ * which has the rest of the query in it.
  */
 export function readQuery(operation: Operation, request: ReceivedRequest): WorldQuery {
   const { spec } = operation;
@@ -63,7 +63,7 @@ export function readQuery(operation: Operation, request: ReceivedRequest): World
         const one = time === undefined ? value : givenBy(time, value);
         values[name] = entry === undefined ? one : Object.assign(place, { [entry]: one });
       });
-    // What a page is merged into stands beside the parameters.
+    // the token of merged parameters is a field of the body, besides the parameters
     if (pagingRequestOf(spec.paging).fromBody !== undefined) values[pageToken] = valueAt(body, pageToken);
   }
   for (const given of [texts, values] as { [param: string]: unknown }[])

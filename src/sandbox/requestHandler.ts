@@ -148,8 +148,8 @@ interface SandboxJob {
   readonly operation: Operation;
   readonly query: WorldQuery;
   readonly id: string;
-  /** Somebody asked for its rows before. */
-  readonly isAsked: boolean;
+  /** Whether its rows were requested before. */
+  readonly wasRequested: boolean;
 }
 
 /** The jobs that a sandbox was given. Each is pending when its rows are first requested, and done at the next request. */
@@ -166,14 +166,15 @@ class Jobs {
   }
 
   /**
-   * Starts a job for a query, unless `job` has begun. Returns what leads to its rows: their address, or an id. undefined: they are there.
+   * Starts a job for a query, or notes the first request for the rows of `job`. Returns the address of its rows, or its id. undefined: the
+   * rows are there.
    */
   pending(operation: Operation, query: WorldQuery, job: SandboxJob | undefined): string | undefined {
-    if (operation.spec.job === undefined || job?.isAsked === true) return undefined;
+    if (operation.spec.job === undefined || job?.wasRequested === true) return undefined;
     const { get: made } = operation.spec.job;
     const id = job?.id ?? String(this.#byPath.size + 1);
     const path = `${this.#prefix}${made === undefined ? `/jobs/${id}` : jobPath(made, id)}`;
-    this.#byPath.set(path, { operation, query, id, isAsked: job !== undefined });
+    this.#byPath.set(path, { operation, query, id, wasRequested: job !== undefined });
     return made === undefined ? path : id;
   }
 }

@@ -11,7 +11,7 @@ export interface Sandbox extends AsyncDisposable {
   /** The base URL for a client. */
   readonly url: string;
   readonly port: number;
-  /** The key that requests must carry. */
+  /** The key that requests must have. */
   readonly apiKey: string;
   /** Received requests in order of arrival. It keeps the latest 100,000, or `logLimit`. */
   readonly requests: readonly SandboxRequest[];
@@ -23,13 +23,13 @@ export interface Sandbox extends AsyncDisposable {
   setFaults(faults: readonly Fault[]): void;
   /** Clears the request log. */
   reset(): void;
-  /** Ends every connection at once and leaves nothing behind. */
+  /** Closes the server and all connections at once. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the whole service on 127.0.0.1, with all operations over a real socket. Its small world is the
- * same for the same seed. It requires the key, refuses bad queries, and plays the faults you choose.
+ * Starts the service on 127.0.0.1, with all of its operations, over a real socket. The same seed gives the same world. It requires the key,
+ * refuses invalid queries, and plays the faults that you choose.
  *
  * ```ts
  * await using sandbox = await startSandbox({ faults: [{ fault: 'status', status: 503, nth: 1 }] });
@@ -47,7 +47,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
   const handler = requestHandler(settings, { log, timers, plan: () => plan });
   const http = createHttpServer({ keepAliveTimeout: settings.keepAliveMs }, handler);
-  // accepts connections itself, so that a fault gets them before HTTP does
+  // a server of its own accepts connections, so that faults get them before HTTP does
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     sockets.add(socket.unref()); // the server keeps the process alive
     socket.once('close', () => sockets.delete(socket));
@@ -66,7 +66,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     (closed ??= new Promise((resolve) => {
       timers.clear();
       for (const socket of sockets) socket.destroy();
-      server.close(() => resolve()); // also if it is already closed
+      server.close(() => resolve()); // also called if the server is closed already
     }));
 
   return {

@@ -3,7 +3,7 @@ import type { Leaf, MapShape, ObjectShape, Shape } from '../../contract/Shape.ts
 import type { Random } from '../world/Random.ts';
 import { instantAgo, phrase, prose, slug } from '../world/words.ts';
 
-/** A value of a shape. `name`: the field that it is for. */
+/** A random value of a shape. `name`: the field that it is for. */
 export function fromShape(shape: Shape, random: Random, name = ''): unknown {
   const at = kindOfShape(shape);
   switch (at.kind) {
@@ -59,7 +59,7 @@ function leafValue(leaf: Leaf, random: Random, name: string): unknown {
   }
 }
 
-/** Addresses and times are told by the name of their field. */
+/** A text for a field. Its name tells whether it should be an address or a time. */
 function textFor(name: string, random: Random): string {
   if (/(url|link|href|uri)$/i.test(name)) return `https://${slug(phrase(random, 1))}.example/${random.key(8)}`;
   if (/(date|time|_at|At)$/.test(name)) return instantAgo(random.int(0, 365));

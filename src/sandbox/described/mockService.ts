@@ -31,7 +31,7 @@ import {
   type Service,
 } from '../../contract/index.ts';
 
-/** Any service, from its description: rows from its shapes, page by page as its paging says. `rows`: how many each query has. */
+/** Imitates any service from its description: with rows of its shapes, and its paging. `rows`: how many rows each query has. */
 export function mockService(service: Service, rows: number | undefined): Imitated {
   return {
     service,
@@ -51,7 +51,7 @@ export function mockService(service: Service, rows: number | undefined): Imitate
   };
 }
 
-/** Where data says that something is wrong, if the body is the data. */
+/** The paths in the data that would mean a failure, if the body is the data. A correct response has nothing there. */
 function saysFailure(service: Service, { spec }: Operation): readonly string[] {
   const { data, error } = spec.envelope ?? service.envelope ?? {};
   const rules = [...(spec.failures ?? []), ...(service.failures ?? [])];
@@ -60,7 +60,7 @@ function saysFailure(service: Service, { spec }: Operation): readonly string[] {
     : [];
 }
 
-/** What a token has of its query, where it stands alone. */
+/** The query of the walk, which a token has in it if a later page has no other parameters. */
 function restOf(operation: Operation, query: WorldQuery, world: World): WorldQuery | undefined {
   const { paging } = operation.spec;
   const param = positionParam(operation);
@@ -75,8 +75,8 @@ function respond(service: Service, operation: Operation, query: WorldQuery, worl
   const { response, rows: list } = responseOf(operation, query);
   if (list === null) return { data: wholeOf(response, world.random(operation.name, canonicalJson(query))) };
   const place = rowPlaceOf(operation, list);
-  const shape = rowShape(response, list, { ...place, columns: undefined }); // as the service names them
-  // how many rows a row leads to, nobody knows here
+  const shape = rowShape(response, list, { ...place, columns: undefined }); // with the service's own names
+  // fields that claim how many rows a fan-out finds are left out: nobody knows that number here
   const claimed = Object.values(service.fanOuts).flatMap(({ claims }) => (claims === undefined ? [] : [claims.replace(/^\$\./, '')]));
   const listOf = (rest: WorldQuery): RowList => rowList(operation, shape, rest, world, { rows, claimed });
   const position = positionOfPage(operation, query, world, (rest, value) => listOf(rest).indexOf(value));
@@ -105,7 +105,7 @@ function respond(service: Service, operation: Operation, query: WorldQuery, worl
   const counted = { rows: known, pages, page: Math.floor(position.from / position.size) };
   for (const [path, value] of Object.entries(countsOf(paging, counted))) set(path, value);
   if (kind.operator === 'offsetPages') return { data };
-  // A service that takes a token for its first page leads on only from there.
+  // if the first page needs a token, a query without one gets no next page
   const leads = hasMore && kind.begin(query, {}, operation.name).query === query;
   const token = leads ? tokenFor(operation, to, position.rest, world) : undefined;
   const { address, fromHeader: header, fromBody: beside, tokenAt } = pagingRequestOf(paging);
@@ -117,14 +117,14 @@ function respond(service: Service, operation: Operation, query: WorldQuery, worl
   return { data };
 }
 
-/** A response that is the one row: it has each of its fields. */
+/** A response that is itself the only row. It has all of its fields. */
 function wholeOf(shape: Shape, random: Random): unknown {
   const at = kindOfShape(shape);
   if (at.kind !== 'object') return fromShape(shape, random);
   return Object.fromEntries(fieldsOf(at.object).map(({ name, shape: field }) => [name, fromShape(field, random, name)]));
 }
 
-/** What a page says of the number of rows and pages, by path in its data. Pages are counted from 0. */
+/** The numbers of rows and pages that a page tells, by path in its data. Pages are counted from 0. */
 function countsOf(
   paging: Paging,
   counted: { readonly rows: number; readonly pages: number; readonly page: number },
@@ -140,7 +140,7 @@ function countsOf(
   };
 }
 
-/** How a field says that it has nothing: null where it may be, otherwise it is absent. */
+/** The value of a field that has nothing: null if that is allowed, else the field is absent. */
 function nothingAt(response: Shape, path: string): null | undefined {
   const leaf = leafAt(response, path);
   if (leaf !== undefined) return leaf.nullable ? null : undefined;
@@ -148,14 +148,14 @@ function nothingAt(response: Shape, path: string): null | undefined {
   return 'shape' in at && at.optional ? null : undefined;
 }
 
-/** What a field holds, if that is a leaf. */
+/** The leaf at a path. undefined: there is none. */
 function leafAt(shape: Shape, path: string): LeafParts | undefined {
   const at = fieldAt(shape, path.split('.'));
   const kind = 'shape' in at ? kindOfShape(at.shape) : undefined;
   return kind?.kind === 'leaf' ? leafOf(kind.leaf) : undefined;
 }
 
-/** The path of a query. */
+/** The path of a query's request. */
 function filled(operation: Operation, query: WorldQuery): string {
   return filledText(
     planOf(operation).path,
@@ -164,11 +164,11 @@ function filled(operation: Operation, query: WorldQuery): string {
   )!;
 }
 
-/** All rows of a query. Their ids, and what the next page begins after, are different in each. */
+/** All rows of a query. Each has its own id, and its own value for the next page's token. */
 interface RowList {
   readonly total: number;
   readonly row: (index: number) => object;
-  /** The row that gives the next page this value. `total` if there is none. */
+  /** The index of the row with this value for the next page. `total` if there is none. */
   readonly indexOf: (value: unknown) => number;
 }
 
@@ -183,7 +183,7 @@ function rowList(
   const identity = canonicalJson(rest);
   const owner = world.random(name, identity).hex(6);
   const batch = batchOf(operation);
-  const ids = batch === undefined ? undefined : batchIds(batch, rest); // each has a row
+  const ids = batch === undefined ? undefined : batchIds(batch, rest); // one row for each
   const total = ids?.length ?? (world.endless ? Infinity : (rows ?? world.random('rows', name, identity).int(0, 35)));
   const last = tokenInRow(spec.paging);
   const theirs = (field: string): string => spec.columns?.[field] ?? field;
@@ -223,7 +223,7 @@ function uniqueValue(shape: Shape | undefined, field: string, index: number, own
   return type === 'integer' || type === 'number' ? Number.parseInt(owner, 16) * 1000 + index : `${owner}-${index}`;
 }
 
-/** The data with rows where the operation has them. What holds a row gets the columns that the row has from there. */
+/** Puts rows into the data. Columns that a row gets from the object around it are put there. */
 function withRows(data: unknown, response: Shape, { list, keyed, outer }: RowPath, rows: readonly object[], random: Random): unknown {
   const picked = listPath(list) === list ? undefined : pickIn(list);
   const [first = '', ...inner] = listPath(list)
@@ -252,13 +252,13 @@ interface RowPath extends RowPlace {
   readonly list: string;
 }
 
-/** A row without the columns of what holds it, and what gives them to that. */
+/** A row without the columns of the object around it, and a function that puts these into that object. */
 interface HeldRow {
   readonly bare: unknown;
   readonly hold: (holder: unknown) => void;
 }
 
-/** A row deep in an entry of its own. */
+/** An entry of the outermost list with one row inside of it. */
 function entryOf(shape: Shape | undefined, [path = '', ...deeper]: readonly string[], row: HeldRow, random: Random): unknown {
   if (path === '') return row.bare;
   const at = shape === undefined ? undefined : fieldAt(shape, path.split('.'));
@@ -286,7 +286,7 @@ function put(holder: unknown, path: string, value: unknown): unknown {
   return holder;
 }
 
-/** The entries of a list, of which the one that is picked has a value. Without a value it isn't there. */
+/** A list in which the picked entry has a value. Without a value, there is no such entry. */
 function entriesWith(list: unknown, { field, value: text, rest = '' }: Pick, value: unknown): readonly unknown[] {
   const entries: readonly unknown[] = Array.isArray(list) ? list : [];
   const others = entries.filter((entry) => ownValue(entry, field) !== text);

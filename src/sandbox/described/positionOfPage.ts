@@ -4,10 +4,10 @@ import { type Operation, type Paging, pagingKindOf, pagingRequestOf } from '../.
 import { SandboxRefusal } from '../SandboxRefusal.ts';
 import type { World, WorldQuery } from '../world/World.ts';
 
-/** The parameter that an address of a page, or what is merged into its query, has. */
+/** The parameter for the token in the address of a page, or in an object that is merged into the query. */
 export const pageToken = 'sandbox_page';
 
-/** Which rows a query means, and how its response leads on. */
+/** Which rows of a walk a query gets. */
 interface PagePosition {
   readonly from: number;
   readonly size: number;
@@ -15,27 +15,27 @@ interface PagePosition {
   readonly rest: WorldQuery;
 }
 
-/** The parameter that says where in a walk a query is. undefined: there is one page. */
+/** The parameter that says which page of a walk a query is for. undefined: there is only one page. */
 export function positionParam({ spec: { paging } }: Operation): string | undefined {
   const { address, fromBody, params } = pagingRequestOf(paging);
   return address !== undefined || fromBody !== undefined ? pageToken : params[0];
 }
 
-/** Whether a query has a token of a page. The token of a first page is none. */
+/** Whether a query has the token of a later page. */
 export function hasToken({ name, spec: { paging } }: Operation, query: WorldQuery): boolean {
   const kind = pagingKindOf(paging);
   return kind.operator === 'expandCursor' && (query[pageToken] !== undefined || kind.begin(query, {}, name).partial);
 }
 
-/** Where in the last row the next page's token is. */
+/** The fields of the last row that are the next page's token. */
 export function tokenInRow(paging: Paging): readonly string[] {
   return paging.kind === 'last' ? [paging.from].flat() : [];
 }
 
-/** The rows of a page, where its paging doesn't say. */
+/** The rows of a page, if its paging doesn't say. */
 const usualSize = 10;
 
-/** Where in its walk a query is. `indexOf`: the row that gives the next page this value, where it comes from the last row. */
+/** Finds which rows of its walk a query gets. `indexOf` finds the row with a token, if tokens are fields of the last row. */
 export function positionOfPage(
   operation: Operation,
   query: WorldQuery,
@@ -67,7 +67,7 @@ export function tokenFor(operation: Operation, from: number, rest: WorldQuery, w
   return type === 'array' || type === 'strings' ? [token] : type === 'object' ? { token } : token;
 }
 
-/** What a token says. */
+/** Reads a token: the query that it is for, and the index of its first row. */
 export function opened(
   { name }: Operation,
   token: unknown,

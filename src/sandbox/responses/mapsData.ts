@@ -20,7 +20,7 @@ const features: { readonly [category: string]: readonly string[] } = {
   pets: ['Dogs allowed', 'Dogs allowed outside'],
 };
 
-/** E14: the places in the view of `ll`, best first, twenty a page, or one place by its place_id. */
+/** The places in the view of `ll`, best first, twenty a page, or one place by its place_id. */
 export function mapsSearchData(query: WorldQuery, world: World): object {
   if (query['place_id'] !== undefined) return { search_results: [result(world, placeOfPlaceId(world, String(query['place_id'])), 1)] };
   const text = String(query['query']);
@@ -67,7 +67,7 @@ function result(world: World, place: WorldPlace, rank: number): object {
     ...(random.chance(0.8) ? { phone: `+1 212-555-0${random.digits(3)}` } : {}),
     ...(random.chance(0.7) ? { website: `https://${slug(place.title)}.example/?utm_source=maps&q="${phrase(random, 1)}"` } : {}),
     ...(random.chance(0.1) ? { unclaimed_business: true } : {}),
-    ...news(world, place),
+    ...changesOf(world, place),
     thumbnail: `${picture}=w80`,
     image: picture,
     engine_maps_url: `https://maps.engine.example/?cid=${place.cid}`,
@@ -75,8 +75,8 @@ function result(world: World, place: WorldPlace, rank: number): object {
   };
 }
 
-/** What a place has changed since the world began: now and then its hours or its phone. */
-function news(world: World, place: WorldPlace): object {
+/** The fields of a place that have changed since the world began: now and then its hours or its phone. */
+function changesOf(world: World, place: WorldPlace): object {
   let changed = {};
   for (let day = 1; day <= world.day; day++) {
     const random = world.random('listing of a day', place.placeId, day);
@@ -96,7 +96,7 @@ function extensions(world: World, place: WorldPlace): object[] {
 
 const topicWords = ['breakfast', 'service', 'wifi', 'parking', 'price', 'atmosphere', 'cake', 'view'] as const;
 
-/** E15: reviews of a place, by topic and in four orders. */
+/** Reviews of a place, by topic and in four orders. */
 export function mapsReviewsData(query: WorldQuery, world: World): object {
   const dataId = String(query['data_id']);
   const place = placeOfDataId(world, dataId);
@@ -188,7 +188,7 @@ function lastEdit(random: Random, days: number, edited: number): string {
 
 const names = ['All', 'Latest', 'Menu', 'By owner', 'Food & drink', 'Vibe', 'Street View & 360°'] as const;
 
-/** E16: photos of a place, twenty a page, all of them or those of one category. */
+/** Photos of a place, twenty a page, all of them or those of one category. */
 export function mapsPhotosData(query: WorldQuery, world: World): object {
   const { placeId } = placeOfDataId(world, String(query['data_id']));
   const random = world.random('photos', placeId);
@@ -212,7 +212,7 @@ export function mapsPhotosData(query: WorldQuery, world: World): object {
   };
 }
 
-/** E17: posts of a business, ten a page. The token of the last page is empty or null. */
+/** Posts of a business, ten a page. The token of the last page is empty or null. */
 export function mapsPostsData(query: WorldQuery, world: World): object {
   const place = placeOfDataId(world, String(query['data_id']));
   const random = world.random('posts', place.placeId);

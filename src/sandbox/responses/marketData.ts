@@ -4,7 +4,7 @@ import type { Random } from '../world/Random.ts';
 
 const kinds = ['Full-time', 'Part-time', 'Contractor', 'Internship'] as const;
 
-/** E10: jobs, ten a page, and filters whose `chips` narrow the search. On some days a new one comes first, and the last one goes. */
+/** Jobs, ten a page, and filters whose `chips` narrow the search. On some days a new one comes first, and the last one goes. */
 export function jobSearchData(query: WorldQuery, world: World): object {
   const text = String(query['query']);
   const chip = query['chips'] === undefined ? '' : String(world.open('job chips', 'chips', String(query['chips']))[0]);
@@ -57,7 +57,7 @@ function job(world: World, text: string, chip: string, remote: boolean, index: n
 
 const markets = ['US', 'Europe', 'Asia', 'Currencies', 'Crypto', 'Futures'] as const;
 
-/** E11: a stock and the markets around it; an index has no extracted price. */
+/** A stock and the markets around it. An index has no extracted price. */
 export function financeSearchData(query: WorldQuery, world: World): object {
   const text = String(query['query']);
   const random = world.random('finance', text.toUpperCase());

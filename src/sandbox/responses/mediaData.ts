@@ -6,7 +6,7 @@ import { SandboxRefusal } from '../SandboxRefusal.ts';
 
 const perPage = 20;
 
-/** E7: images, twenty a page, and suggested terms whose `chips` narrow the search. */
+/** Images, twenty a page, and suggested terms whose `chips` narrow the search. */
 export function imageSearchData(query: WorldQuery, world: World): object {
   const text = String(query['query']);
   const chip = query['chips'] === undefined ? '' : String(world.open('chips', 'chips', String(query['chips']))[0]);
@@ -91,7 +91,7 @@ function size(random: Random, { shape, min, max }: Filters): { readonly original
 /** The most days since a video was published, by the value of `result_time`. */
 const oldest: { readonly [time: string]: number | undefined } = { 'qdr:h': 1, 'qdr:d': 1, 'qdr:w': 7, 'qdr:m': 30, 'qdr:y': 365 };
 
-/** E8: videos, ten a page. */
+/** Videos, ten a page. */
 export function videoSearchData(query: WorldQuery, world: World): object {
   const text = String(query['query']);
   const { from, to, page, pages } = stretchOf(world, `videos ${query['result_time'] ?? ''}`, query);
@@ -118,8 +118,8 @@ export function videoSearchData(query: WorldQuery, world: World): object {
 const topics = ['World', 'Business', 'Technology', 'Science & Health', 'Sport'] as const;
 
 /**
- * E9: articles, story groups, and menus whose tokens lead to topics, sections and publications. The latest news are of the
- * last day, the newest first. Each day some articles come first, and as many of the last ones go.
+ * Articles, story groups, and menus whose tokens lead to topics, sections and publications. The latest news are of the last day, the
+ * newest first. Each day some new articles come first, and as many of the last ones go.
  */
 export function newsSearchData(query: WorldQuery, world: World): object {
   const tokens = ['topic_token', 'section_token', 'publication_token'].map((param) => {
@@ -167,7 +167,7 @@ function newestFirst(articles: readonly Article[]): readonly Article[] {
   return articles.toSorted((a, b) => Date.parse(b.date) - Date.parse(a.date));
 }
 
-/** With the place of each in the list. A group of stories has none. */
+/** Sets the rank of each article. A group of stories has none. */
 function ranked(articles: readonly object[]): object[] {
   return articles.map((each, index) => ('rank' in each ? { ...each, rank: index + 1 } : each));
 }

@@ -3,7 +3,7 @@ import { cursor, range, type World, type WorldQuery } from '../world/World.ts';
 import { phrase, sentence, slug, titled, prose, shortCount } from '../world/words.ts';
 import type { Random } from '../world/Random.ts';
 
-/** By the number in the query. */
+/** The amenities of hotels, by their number in a query. */
 const amenities: { readonly [id: string]: string } = {
   '35': 'Free Wi-Fi',
   '6': 'Pool',
@@ -22,7 +22,7 @@ const brands = [
 
 type Hotel = ReturnType<typeof hotelOf>;
 
-/** E12: properties, eighteen a page with a few advertised ones, filtered and sorted; or one property by its token, with offers for it. */
+/** Properties, eighteen a page with a few advertised ones, filtered and sorted. Or one property by its token, with offers for it. */
 export function hotelSearchData(query: WorldQuery, world: World): object {
   const priceOfStay = stayPrices(world, query);
   const money = (hotel: Hotel): string => `${priceOfStay(hotel)} ${query['currency'] ?? 'USD'}`;
@@ -64,8 +64,8 @@ function hotels(world: World, query: WorldQuery, where: string, priceOfStay: (ho
 }
 
 /**
- * What a stay costs in each hotel: more on Fridays and Saturdays and at the end of December, a little more or less each night, and on
- * each day that one asks.
+ * Returns the price of a stay in a hotel. It is higher on Fridays and Saturdays and at the end of December. It varies a little by night
+ * and by the world's day.
  */
 function stayPrices(world: World, query: WorldQuery): (hotel: Hotel) => number {
   const [from, to] = ['check_in_date', 'check_out_date'].map((param) => Date.parse(String(query[param]))) as [number, number];
@@ -81,16 +81,16 @@ function stayPrices(world: World, query: WorldQuery): (hotel: Hotel) => number {
   };
 }
 
-/** Whether a hotel is what a query's filters ask for. */
+/** Whether a hotel matches the filters of a query. */
 function fits(hotel: Hotel, query: WorldQuery): boolean {
   const listed = (param: string): string[] => (query[param] === undefined ? [] : String(query[param]).split(','));
-  const asked = (param: string): boolean => query[param] === '1' || query[param] === 'true';
+  const isSet = (param: string): boolean => query[param] === '1' || query[param] === 'true';
   const any = (param: string, value: string): boolean => listed(param).length === 0 || listed(param).includes(value);
   if (!listed('amenities').every((id) => amenities[id] === undefined || hotel.amenities.includes(amenities[id]))) return false;
   if (!any('brands', String(hotel.brand)) || !any('property_types', hotel.type)) return false;
-  if (asked('free_cancellation') && !hotel.freeCancellation) return false;
-  if (asked('special_offers') && !hotel.specialOffer) return false;
-  if (asked('eco_certified') && !hotel.eco) return false;
+  if (isSet('free_cancellation') && !hotel.freeCancellation) return false;
+  if (isSet('special_offers') && !hotel.specialOffer) return false;
+  if (isSet('eco_certified') && !hotel.eco) return false;
   if (Number(query['adults'] ?? 2) + Number(query['children'] ?? 0) > hotel.sleeps) return false;
   return hotel.bedrooms >= Number(query['bedrooms'] ?? 0) && hotel.bathrooms >= Number(query['bathrooms'] ?? 0);
 }
@@ -107,7 +107,7 @@ function hotelOf(world: World, id: string) {
     latitude: random.int(-60_00000, 60_00000) / 100_000,
     longitude: random.int(-180_00000, 180_00000) / 100_000,
     amenities: random.some(Object.values(amenities), 1, 6),
-    /** Of `brands`, or of their children. */
+    /** An id from `brands`, or from their children. */
     brand: random.pick([33, 67, 101, 17, 289, 290]),
     type: random.pick(types),
     freeCancellation: random.chance(0.6),
@@ -165,7 +165,7 @@ function details(world: World, hotel: Hotel): object {
 
 const perPage = 10;
 
-/** The token that opens a product, whatever its name. */
+/** The token for a product of any name. */
 export function productToken(world: World, name: string): string {
   return world.seal('product', name);
 }
@@ -175,7 +175,7 @@ export function priceOf(world: World, name: string): number {
   return (world.random('price', name).int(300, 90_000) / 100) * world.priceToday(name);
 }
 
-/** E13: a product and its first three sellers, or with `stores` ten from `sori` on. Its `more_options` open other products. */
+/** A product and its first three sellers, or with `stores` ten from `sori` on. Its `more_options` have tokens of other products. */
 export function immersiveProductData(query: WorldQuery, world: World): object {
   const name = String(world.open('product', 'page_token', String(query['page_token']))[0]);
   const random = world.random('product', name, query['country']);

@@ -9,7 +9,7 @@ const maxPerPage = 20;
 /** The most works that one search returns. */
 const cap = 1000;
 
-/** E18: works on a subject, works that cite one, or versions of one, at most twenty a page. */
+/** Works on a subject, works that cite one, or versions of one, at most twenty a page. */
 export function scholarSearchData(query: WorldQuery, world: World): object {
   const text = String(query['query']);
   const subject =
@@ -53,11 +53,11 @@ function works(world: World, query: WorldQuery, subject: string): Work[] {
         ? versions(world, String(query['cluster']))
         : (world.works ?? world.random('works', subject).int(8, 68));
   const [first, last] = [Number(query['as_ylo'] ?? 0), Number(query['as_yhi'] ?? Infinity)];
-  return worksOn(world, subject, count).filter(({ id, year }) => year >= first && year <= last && isAsked(world, id, query));
+  return worksOn(world, subject, count).filter(({ id, year }) => year >= first && year <= last && isWanted(world, id, query));
 }
 
-/** Whether a work passes the filters of a query: a review, with an abstract, no mere citation, no patent. */
-function isAsked(world: World, id: string, query: WorldQuery): boolean {
+/** Whether a work matches the filters of a query: for reviews, works with an abstract, no citations, no patents. */
+function isWanted(world: World, id: string, query: WorldQuery): boolean {
   if (['as_rr', 'scisbd', 'as_vis', 'as_sdt'].every((param) => query[param] === undefined)) return true;
   const random = world.random('kind of work', id);
   const [review, abstract, citation, patent] = [random.chance(0.3), random.chance(0.8), random.chance(0.1), random.chance(0.1)];
@@ -67,7 +67,7 @@ function isAsked(world: World, id: string, query: WorldQuery): boolean {
   return query['as_sdt'] === undefined || query['as_sdt'] === '7' || !patent;
 }
 
-/** The works of each world's last topic, because a walk needs the same ones again and again. */
+/** The works of the last topic of each world, because each page of a walk needs them again. */
 const lastWorks = new WeakMap<World, { readonly subject: string; readonly works: readonly Work[] }>();
 
 function worksOn(world: World, subject: string, count: number): readonly Work[] {
@@ -118,7 +118,7 @@ function result(world: World, { id, title, year, journal, citesId, clusterId, ab
 
 const maxArticles = 100;
 
-/** E19: an author with at most a hundred articles, the co-authors, or the details of one article. */
+/** An author with at most a hundred articles, the co-authors, or the details of one article. */
 export function scholarAuthorData(query: WorldQuery, world: World): object {
   const person = scholar(world, String(query['author_id']));
   if (query['view_op'] === 'view_citation') return { citation: citation(world, person, String(query['citation_id'])) };
@@ -204,7 +204,7 @@ function citation(world: World, person: Scholar, citationId: string): object {
 
 const perPage = 10;
 
-/** E20: authors by name or institution, ten a page, with tokens for the next and the previous page, null at the ends. */
+/** Authors by name or institution, ten a page, with tokens for the next and the previous page, null at the ends. */
 export function scholarProfilesData(query: WorldQuery, world: World): object {
   const who = String(query['mauthors']);
   const [after, before] = [query['after_author'], query['before_author']];
@@ -249,7 +249,7 @@ function position(world: World, who: string, param: string, token: WorldQuery[st
   return Number(at);
 }
 
-/** E21: a patent. Any id is one. */
+/** A patent. Every id is one of a patent. */
 export function patentDetailsData(query: WorldQuery, world: World): object {
   const id = String(query['patent_id']);
   const random = world.random('patent', id);
@@ -287,7 +287,7 @@ export function patentDetailsData(query: WorldQuery, world: World): object {
   };
 }
 
-/** What a patent cites: some of the patents that all cite, and some of its own. */
+/** The patents that a patent cites: some that many others cite too, and some that only this one cites. */
 function citedPatents(world: World, id: string): object[] {
   const random = world.random('patent citations', id);
   const numbers = range(0, random.int(2, 6)).map((index) =>
@@ -329,7 +329,7 @@ function events(random: Random, filed: number, assignee: string): object[] {
   ];
 }
 
-/** The last one is repeated now and then. */
+/** Classifications. Now and then the last one is repeated. */
 function classifications(random: Random): object[] {
   const list = range(0, random.int(1, 5)).map((index) => ({
     code: `${random.text('ABCDEFGH', 1)}${random.digits(2)}${random.text('FGHN', 1)}${random.digits(2)}/00`,

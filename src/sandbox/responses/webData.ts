@@ -6,7 +6,7 @@ import { dayAgo, phrase, prose, shortCount, slug, titled } from '../world/words.
 import { priceOf, productToken } from './productData.ts';
 import { SandboxRefusal } from '../SandboxRefusal.ts';
 
-/** E1: results, with boxes on the first page. Seven queries of eight have an overview that soon expires. */
+/** Results, with boxes on the first page. Seven queries of eight have an overview that soon expires. */
 export function webSearchData(query: WorldQuery, world: World): object {
   const text = String(query['query']);
   const { from, to, page } = stretchOf(world, 'web', query);
@@ -85,7 +85,7 @@ function products(world: World, text: string): object[] {
   }));
 }
 
-/** E2: the results of web search, with less around them. */
+/** The results of web search, with less around them. */
 export function lightSearchData(query: WorldQuery, world: World): object {
   const text = String(query['query']);
   const { from, to, page, pages } = stretchOf(world, 'web', query);
@@ -116,7 +116,7 @@ export function lightSearchData(query: WorldQuery, world: World): object {
   };
 }
 
-/** E3: results for a phone. The last local one may be a link to more. */
+/** Results for a phone. The last local one may be a link to more. */
 export function mobileSearchData(query: WorldQuery, world: World): object {
   const text = String(query['query']);
   const { from, to, page } = stretchOf(world, 'web', query);
@@ -140,7 +140,7 @@ export function mobileSearchData(query: WorldQuery, world: World): object {
   };
 }
 
-/** E5: a generated answer and its sources. Asked again, it has fewer of them, and others. */
+/** A generated answer and its sources. When it is requested again, it has fewer and other sources. */
 export function aiModeData(query: WorldQuery, world: World): object {
   const text = String(query['query']);
   const time = world.timesAnswered(text) + world.day;
@@ -170,8 +170,8 @@ export function aiModeData(query: WorldQuery, world: World): object {
 }
 
 /**
- * The sources of an answer at the first time, or a part of them, each with a chance of its own, and now and then the site that one
- * follows.
+ * The sources of an answer. The first time, all of them. Later only some, each with its own chance, and now and then also the followed
+ * site.
  */
 function sourcesAt(world: World, text: string, time: number): ReturnType<typeof references> {
   const all = references(world, text, 'ai mode', 1);
@@ -183,7 +183,7 @@ function sourcesAt(world: World, text: string, time: number): ReturnType<typeof 
   return sources.map((source, index) => ({ ...source, index: index + 1 }));
 }
 
-/** E6: the overview behind a web search's `ai_overview_url`. Once that has expired, an error with code 410. */
+/** The overview at a web search's `ai_overview_url`. After that has expired, an error with code 410. */
 export function aiOverviewData(query: WorldQuery, world: World): object {
   const token = /[?&]ei=([^&]+)/.exec(String(query['url']))?.[1] ?? '';
   const [text, issued] = world.open('overview', 'url', token);
@@ -194,7 +194,7 @@ export function aiOverviewData(query: WorldQuery, world: World): object {
   return { ai_overview: { text_blocks: textBlocks(world, words, 'overview', false), references: references(world, words, 'overview', 1) } };
 }
 
-/** E4: up to ten suggestions that begin with the text, the most relevant first. */
+/** Up to ten suggestions that begin with the text, the most relevant first. */
 export function autocompleteData(query: WorldQuery, world: World): object {
   const text = String(query['query']);
   const random = world.random('autocomplete', text.toLowerCase(), query['country'], query['language']);

@@ -55,15 +55,15 @@ export class Geography {
   #search(query: string, view: MapView): readonly MapSpot[] {
     const { cap, view: size, beyond } = this.#world.map;
     const [x, y] = mercator(view.latitude, view.longitude);
-    // distances in which the edge of the view is at 1
+    // distances in units in which the edge of the view is at 1
     const pixels = 256 * 2 ** view.zoom;
     const across = (to: number): number => (Math.abs(to - x - Math.round(to - x)) * pixels * 2) / size[0];
     const down = (to: number): number => (Math.abs(to - y) * pixels * 2) / size[1];
     const found: { readonly spot: MapSpot; readonly score: number }[] = [];
     for (const [index, town] of this.towns.entries()) {
       const [townX, townY] = mercator(town.latitude, town.longitude);
-      const reach = (1.1 * this.#radius(town)) / 360 / cosine(town.latitude);
-      if (across(townX) > 1.5 + across(x + reach) || down(townY) > 1.5 + down(y + reach)) continue;
+      const radius = (1.1 * this.#radius(town)) / 360 / cosine(town.latitude);
+      if (across(townX) > 1.5 + across(x + radius) || down(townY) > 1.5 + down(y + radius)) continue;
       for (const spot of this.#inTown(query, index)) {
         if (!this.#isOpen(spot)) continue;
         const [right, up] = [across(spot.x), down(spot.y)];
@@ -97,11 +97,11 @@ export class Geography {
 
   #draw(query: string, town: Town): readonly MapSpot[] {
     const [own, shared] = [this.#world.random('town', town.name, query.toLowerCase()), this.#world.random('town', town.name)];
-    // places that exist from the start. The others open later
+    // these exist from the start, the others open later
     const first = Math.round(this.#count(town) * (0.5 + own.next()));
     const spots: MapSpot[] = [];
     for (let k = 0; k < first * 1.3; k++) {
-      // every seventh is a landmark, which any query finds
+      // every seventh is a landmark, which every query finds
       const landmark = k % 7 === 6;
       const random = landmark ? shared : own;
       const distance = this.#radius(town) * random.next() ** 1.7;
@@ -151,7 +151,7 @@ const cities: { readonly [name: string]: readonly [number, number] } = {
   'Hong Kong': [22.32, 114.17], Suva: [-18.14, 178.44],
 }; // prettier-ignore
 
-/** The large cities within the map, and many small towns, most of them tiny, with empty country between. */
+/** The large cities within the map, and many small towns, with empty country between them. */
 function townsOf(world: WorldBase): readonly Town[] {
   const { places, within } = world.map;
   const [west, south, east, north] = within;

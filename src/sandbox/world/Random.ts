@@ -19,7 +19,7 @@ export class Random {
     for (let i = 0; i < 6; i++) this.word();
   }
 
-  /** 32 bits. */
+  /** A number of 32 bits. */
   word(): number {
     const t = (((this.a + this.b) | 0) + this.d) | 0;
     this.d = (this.d + 1) | 0;
@@ -29,7 +29,7 @@ export class Random {
     return t >>> 0;
   }
 
-  /** From 0 up to, but not including, 1. */
+  /** A number from 0 up to, but not including, 1. */
   next(): number {
     return this.word() / 4294967296;
   }
@@ -77,7 +77,7 @@ export class Random {
     return this.text('123456789', 1) + this.text('0123456789', length - 1);
   }
 
-  /** The alphabet of identifiers. */
+  /** `length` characters such as identifiers have. */
   key(length: number): string {
     return this.text('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-', length);
   }

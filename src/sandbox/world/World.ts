@@ -21,13 +21,13 @@ interface WorldOptions {
   readonly map?: MapOptions | undefined;
   /** How many works there are on each topic. @default from 8 to 68, by the topic */
   readonly works?: number | undefined;
-  /** Lists have no end. @default false */
+  /** Whether lists never end. @default false */
   readonly endless?: boolean | undefined;
 }
 
 /**
- * Where responses come from. Nothing is stored: every place, person and product is computed from its id, so an id works
- * at any time, in any order, on any machine with the same seed.
+ * Computes what responses say. Nothing is stored: every place, person and product is computed from its id. So an id works at any time, in
+ * any order, and on any machine with the same seed.
  */
 export class World {
   readonly seed: string;
@@ -51,13 +51,13 @@ export class World {
     this.geography = new Geography(this);
   }
 
-  /** The same world with lists that have no end. */
+  /** The same world with lists that never end. */
   withoutEnd(): World {
     const { seed, overviewTtlMs, now, day, map, works } = this;
     return new World({ seed, overviewTtlMs, now, day, map, works, endless: true });
   }
 
-  /** A generated answer was given. The next one to the same question is another. */
+  /** Notes that an answer was generated. The next one to the same question differs. */
   answered(question: string): void {
     this.#answered.set(question, this.timesAnswered(question) + 1);
   }
@@ -71,7 +71,7 @@ export class World {
     return range(1, this.day + 1).reduce((sum, day) => sum + this.random(what, thing, day).int(least, most), 0);
   }
 
-  /** What a price is multiplied by today: 1 when the world began. */
+  /** The factor of a price today. 1 on the first day. */
   priceToday(thing: string): number {
     return this.day === 0 ? 1 : 1 + this.random('price of the day', thing, this.day).int(-10, 10) / 100;
   }

@@ -14,7 +14,7 @@ export interface MapOptions {
   readonly beyond?: number | undefined;
 }
 
-/** The members of a world that its parts need. */
+/** What the parts of a world need of it. */
 export interface WorldBase {
   readonly day: number;
   readonly map: { readonly [K in keyof MapOptions]-?: NonNullable<MapOptions[K]> };

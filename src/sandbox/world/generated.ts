@@ -2,7 +2,7 @@ import type { World } from './World.ts';
 import { followedSite } from './webPage.ts';
 import { phrase, prose, slug, titled } from './words.ts';
 
-/** Blocks of a generated text, as the web's boxes and the overview have them. */
+/** The blocks of a generated text, for the boxes of web search and for overviews. */
 export function textBlocks(world: World, text: string, seedling: string, headings: boolean): object[] {
   const random = world.random('blocks', seedling, text);
   const highlighted = random.chance(0.7) ? [text] : [];

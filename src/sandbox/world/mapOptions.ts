@@ -18,7 +18,7 @@ function isBox(value: unknown): boolean {
   return west >= -180 && east <= 180 && south >= -85 && north <= 85 && west < east && south < north;
 }
 
-/** The numbers of a list of this length. NaN where there are none, so that no comparison holds. */
+/** The numbers of a list of this length. NaN for what isn't a number, so that every comparison is false. */
 export function numbersIn(value: unknown, length: number): readonly number[] {
   const given: readonly unknown[] = Array.isArray(value) && value.length === length ? value : [];
   return Array.from({ length }, (_, index) => (typeof given[index] === 'number' ? given[index] : Number.NaN));

@@ -32,7 +32,7 @@ export interface WorldPlace {
   readonly reviews: number;
 }
 
-/** The id of a place that a query finds at a spot, and the spot as encoded in the id. Without a query: of a landmark. */
+/** The id of a place that a query finds at some coordinates, and the coordinates as the id has them. Without a query: of a landmark. */
 export function placeBits(
   random: Random,
   query: string | undefined,
@@ -53,13 +53,13 @@ export function placeAt(world: WorldBase, query: string, latitude: number, longi
   return placeOfBits(world, placeBits(random, query, lat, lng).bits);
 }
 
-/** The place of a data_id. Any text is the id of some place. */
+/** The place with a data_id. Every text is the id of some place. */
 export function placeOfDataId(world: WorldBase, dataId: string): WorldPlace {
   const parts = /^0x([0-9a-f]{16}):0x([0-9a-f]{16})$/.exec(dataId);
   return { ...placeOfBits(world, parts === null ? world.random('data_id', dataId).hex(32) : parts[1]! + parts[2]!), dataId };
 }
 
-/** The place of a place_id. Any text is the id of some place. */
+/** The place with a place_id. Every text is the id of some place. */
 export function placeOfPlaceId(world: WorldBase, placeId: string): WorldPlace {
   const bytes = Buffer.from(/^ChIJ([\w-]{22})$/.exec(placeId)?.[1] ?? '', 'base64url');
   return { ...placeOfBits(world, bytes.length === 16 ? bytes.toString('hex') : world.random('place_id', placeId).hex(32)), placeId };

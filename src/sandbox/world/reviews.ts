@@ -4,11 +4,11 @@ import type { World } from './World.ts';
 /** How many topics a review may be about. */
 const topicCount = 8;
 
-/** The facts that decide whether and where a review is listed, and its changes so far. */
+/** What decides whether and where a review is listed, and its changes so far. */
 export interface ReviewHead {
   readonly index: number;
   readonly rating: number;
-  /** How many days before the world began it was written. Negative: after. */
+  /** How many days before the world began it was written. Negative: after it began. */
   readonly days: number;
   readonly topics: readonly number[];
   /** How often its text was edited since the world began, and the day of the last edit. */
@@ -43,7 +43,7 @@ export function reviewCount(world: World, place: WorldPlace): number {
   return world.day === 0 ? place.reviews : reviewsOf(world, place).length;
 }
 
-/** A review as first written. Any index belongs to some review. */
+/** A review as first written. Every index has one. */
 export function reviewAt(world: World, place: WorldPlace, index: number): ReviewHead {
   const random = world.random('review head', place.placeId, index);
   const topics = Array.from({ length: topicCount }, (_, topic) => topic).filter(() => random.chance(0.2));
@@ -67,7 +67,7 @@ function fate(world: World, place: WorldPlace, head: ReviewHead, appeared: numbe
   return [{ ...head, edits, edited, answered, rating }];
 }
 
-/** The places in the boxes of web results: the first on the map for the same words. */
+/** The places in the boxes of web results: the first that a search on the map finds for the same words. */
 export function placesNearby(world: World, text: string, count: number): (WorldPlace & { readonly reviews: number })[] {
   return world.geography
     .search(text, { latitude: 40.74, longitude: -73.98, zoom: 14 })

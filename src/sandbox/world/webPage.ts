@@ -29,10 +29,10 @@ export function pageNumbers(path: string, query: WorldQuery, page: number, pages
   return numbers;
 }
 
-/** The site whose rank one follows: it moves from day to day, and differs by word, place and device. */
+/** A site for examples that follow a rank. Its rank changes from day to day, and differs by query, location and device. */
 export const followedSite = 'acme.example';
 
-/** The rank of that site in a search, from 1. It may lie behind the last result. */
+/** The rank of that site in a search, from 1. It may be after the last result. */
 function followedRank(world: World, device: string, query: WorldQuery): number {
   const text = String(query['query']).toLowerCase();
   const usual = Math.ceil(30 * world.random('own site', text).next() ** 2);
@@ -41,7 +41,7 @@ function followedRank(world: World, device: string, query: WorldQuery): number {
   return Math.max(1, usual + here + moved);
 }
 
-/** Results of web search. They differ between kinds of pages in nothing but the rank of one site. */
+/** Results of web search. Between devices, only the rank of the followed site differs. */
 export function webResults(
   world: World,
   device: string,

@@ -1,7 +1,7 @@
 import { dayMs, dayText } from '../../../operators/kit/days.ts';
 import type { Random } from './Random.ts';
 
-/** The fixed date of every response, so that responses stay the same. */
+/** The date of the world's first day. It is fixed, so that responses stay the same. */
 const today = Date.UTC(2026, 4, 1, 9, 30);
 
 const givenNames = (
@@ -34,7 +34,7 @@ const oddities = [
   "It's 5'11\" wide \\ tall",
 ] as const;
 
-/** A text such as people write. One in nine is odd. */
+/** A text as people write it. One in nine has odd characters. */
 export function prose(random: Random, low: number, high: number): string {
   if (random.chance(1 / 9)) return random.pick(oddities);
   return sentence(random, low, high);
@@ -68,7 +68,7 @@ export function instantAgo(days: number): string {
 
 const agoUnits = [[365, 'year'], [30, 'month'], [7, 'week'], [1, 'day']] as const; // prettier-ignore
 
-/** The same in words. */
+/** A time this many days ago in words, such as `2 days ago`. */
 export function ago(days: number): string {
   const [size, unit] = agoUnits.find(([size]) => days >= size) ?? [1 / 24, 'hour'];
   const count = unit === 'hour' ? Math.max(1, Math.round(days / size)) : Math.floor(days / size);
