@@ -49,7 +49,7 @@ export interface JobState {
 export const usualJob = { status: 202, everyMs: 2000, maxMs: 3_600_000 } as const;
 
 /** A limit of the service: a number of requests in a time, or where its responses tell it. */
-export type LimitSpec = KnownLimit | ToldLimit;
+export type LimitSpec = KnownLimit | ReportedLimit;
 
 /** A number of requests in a time. They are sent evenly. */
 export interface KnownLimit {
@@ -60,7 +60,7 @@ export interface KnownLimit {
 }
 
 /** Where responses tell how many requests remain. Without `reset`, requests come back one by one, as in a moving window. */
-export interface ToldLimit {
+export interface ReportedLimit {
   /** The header that says how many requests remain. With `at`: the path of that number in the object. */
   readonly remaining: string;
   /** The header that says when the count starts again, as a number of seconds or a time. With `at`: its path in the object. */

@@ -10,7 +10,7 @@ export { addressOf, type FanOutSource, type FanOutSpec, type PriceSpec, type Ser
 export type { FanOutPart } from './SearchWords.ts';
 export { costPlace, isPaid, leftIn, pagePrice, paidFor, requestPrice, type Priced } from './requestPrice.ts';
 export { sandboxKey } from './EnvelopeSpec.ts';
-export type { KnownLimit, LimitSpec, ToldLimit } from './EnvelopeSpec.ts';
+export type { KnownLimit, LimitSpec, ReportedLimit } from './EnvelopeSpec.ts';
 export { failureMeanings, isNotThere, type FailureMeaning, type FailureSpec } from './FailureSpec.ts';
 export type { EnvelopeSpec } from './EnvelopeSpec.ts';
 export type { Sign, SignedHeaders, UnsignedRequest } from './Service.ts';

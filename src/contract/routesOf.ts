@@ -9,26 +9,26 @@ import { givenBy } from './timeText.ts';
 /** An operation that a request may be for. */
 export interface Route {
   readonly operation: Operation;
-  /** Its method is that of the request. */
+  /** false: the request has another method. */
   readonly isAllowed: boolean;
   /** The values in the path, by parameter. */
   readonly values: () => { readonly [param: string]: string };
 }
 
-/** What of a request tells operations apart that have one path. `body`: undefined if nobody has read it. */
-export interface ToldApart {
+/** The parts of a request that tell operations with the same path apart. `body`: undefined if it wasn't read. */
+export interface RouteHints {
   readonly params: URLSearchParams;
   readonly body?: string | undefined;
 }
 
 /**
- * Finds the operation that a request is for. Of several at one path the method decides, and then what each of them always sends: the one
- * that a request has most of, and none that it contradicts. What is missing may be the service's default.
+ * Finds the operation of a request. If several have its path, the method decides, then the constants that each of them sends: the one with
+ * the most of them in the request, and none that differs. A missing one may be the service's default.
  */
 export function routesOf(
   operations: readonly Operation[],
   prefix: string,
-): (method: string, path: string, told?: ToldApart) => Route | undefined {
+): (method: string, path: string, hints?: RouteHints) => Route | undefined {
   const routes = operations.flatMap((operation) => {
     const { path, laterPath = path } = planOf(operation);
     return [path, laterPath].map((parts) => {
@@ -38,11 +38,11 @@ export function routesOf(
       return { operation, slots, pattern: patternOf([prefix, ...bare], '([^/]+)', '(?:\\.json)?') };
     });
   });
-  return (method, path, told) => {
+  return (method, path, hints) => {
     const found = routes.filter(({ pattern }) => pattern.test(path)).toSorted((one, other) => one.slots.length - other.slots.length);
     const able = found.filter(({ operation }) => planOf(operation).method === method);
     const nearest = able.filter(({ slots }) => slots.length === able[0]!.slots.length);
-    const scores = nearest.map(({ operation }) => (told === undefined ? 0 : scoreOf(operation, told)));
+    const scores = nearest.map(({ operation }) => (hints === undefined ? 0 : scoreOf(operation, hints)));
     const best = scores.indexOf(Math.max(...scores));
     const route = nearest[best] ?? found[0];
     if (route === undefined || scores[best] === -Infinity) return undefined;
@@ -56,8 +56,8 @@ export function routesOf(
   };
 }
 
-/** How much a request has of what an operation always sends. -Infinity: it has something else. */
-function scoreOf(operation: Operation, { params, body }: ToldApart): number {
+/** How many constants of an operation a request has, less those that are missing. -Infinity: one differs. */
+function scoreOf(operation: Operation, { params, body }: RouteHints): number {
   const plan = planOf(operation);
   const inBody = body !== undefined && plan.body?.kind === 'object' ? plan.body.fields : [];
   const value = inBody.length === 0 ? undefined : parsedJson(body!);

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { valueAt } from '../../../operators/kit/path.ts';
-import type { ToldLimit } from '../../contract/index.ts';
+import type { ReportedLimit } from '../../contract/index.ts';
 import type { RateLimitReport } from '../rate/Pace.ts';
 import { parseDate, sentAt } from './parseRetryAfter.ts';
 
@@ -63,7 +63,7 @@ export function noneRemains(headers: IncomingHttpHeaders): boolean {
 }
 
 /** The same under names that a service declares: in headers, or in an object of the body. */
-export function readTold({ remaining, reset, at }: ToldLimit): ReadLimit {
+export function readTold({ remaining, reset, at }: ReportedLimit): ReadLimit {
   return (headers, wall, ignored, body) => {
     const object = at === undefined ? undefined : valueAt(body, at);
     const textAt = (name: string): string | undefined =>

@@ -2,7 +2,7 @@ import { parsedUrl } from '../../../operators/kit/parsedUrl.ts';
 import { byField, object, operation, path } from '../../../operators/options/fieldKinds.ts';
 import { anything, callback, either, like, listOf, number, oneOf, tableOf, text } from '../../../operators/options/kinds.ts';
 import { declareFields, type OptionKind } from '../../../operators/options/OptionSet.ts';
-import type { EnvelopeSpec, KnownLimit, LimitSpec, ToldLimit } from '../EnvelopeSpec.ts';
+import type { EnvelopeSpec, KnownLimit, LimitSpec, ReportedLimit } from '../EnvelopeSpec.ts';
 import { type AccountSpec, type FanOutSpec, type PriceSpec, type Service, type Sign } from '../Service.ts';
 import type { Operation } from '../Operation.ts';
 import { envelopeFields, failures, headers, query } from './operationFields.ts';
@@ -41,7 +41,11 @@ export const accountFields = declareFields<AccountSpec>()({ call: operation().ne
 /** The forms of a limit, by a field that only one of them has. */
 export const limitFields = {
   requests: declareFields<KnownLimit>()({ requests: number({ above: 0 }).needed(), perMs: number({ above: 0 }).needed() }),
-  remaining: declareFields<ToldLimit>()({ remaining: either(headerName, path()).needed(), reset: either(headerName, path()), at: path() }),
+  remaining: declareFields<ReportedLimit>()({
+    remaining: either(headerName, path()).needed(),
+    reset: either(headerName, path()),
+    at: path(),
+  }),
 };
 const limit = byField<LimitSpec>(limitFields);
 
