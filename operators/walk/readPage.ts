@@ -69,7 +69,10 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   const claimed = claimOf(operation, state, page, options);
   const counts = claimed !== undefined || (operation.id !== undefined && options.rows === undefined && kind.countsRows);
   const after = counts && state.had !== undefined ? againstBefore(operation, state, page) : undefined;
-  const again = after === undefined ? 0 : page.items.length - after.newRows.length;
+  const newRows = after?.newRows ?? page.items;
+  // those that a recheck brings again are counted, too
+  const unseen = state.recheck === undefined ? newRows : unseenRows(operation, state.recheck, newRows, options);
+  const again = page.items.length - unseen.length;
   const onward = kind.onward({ operation, state, page: leading, again, options });
   const received = receivedOf(leading);
   const hidesRows = mayHideRows(operation, options);
@@ -77,10 +80,8 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   const pages = state.pages + (state.recheck === undefined ? 1 : 0);
   const leads = 'cursor' in onward && pages < (options.maxPages ?? Infinity);
   const against = after ?? (counts && leads ? againstBefore(operation, state, page) : undefined);
-  const newRows = against?.newRows ?? page.items;
   const isOld = claimed !== undefined && newRows.length === 0 && page.items.length > 0;
   const isKnown = isOld || (known !== undefined && state.marks?.includes(known) === true);
-  const unseen = state.recheck === undefined ? newRows : unseenRows(operation, state.recheck, newRows, options);
   const isEmpty = received === 0 && !(hidesRows && otherLists(page).length > 0);
   const comesBack = isKnown && kind.comesBack;
   const isRecheck = state.recheck !== undefined && state.recheck.rows.length > 0;
