@@ -1,4 +1,3 @@
-import { references, textBlocks } from '../world/generated.ts';
 import { placesNearby } from '../world/reviews.ts';
 import { followedSite, webResults, stretchOf, pageNumbers } from '../world/webPage.ts';
 import { range, type World, type WorldQuery } from '../world/World.ts';
@@ -210,4 +209,45 @@ export function autocompleteData(query: WorldQuery, world: World): object {
     }),
     verbatim_relevance: 1300,
   };
+}
+
+/** The blocks of a generated text, for the boxes of web search and for overviews. */
+function textBlocks(world: World, text: string, seedling: string, headings: boolean): object[] {
+  const random = world.random('blocks', seedling, text);
+  const highlighted = random.chance(0.7) ? [text] : [];
+  const sources = references(world, text, seedling, 1);
+  return [
+    ...(headings && random.chance(0.5) ? [{ type: 'heading', snippet: phrase(random, 3) }] : []),
+    { type: 'paragraph', snippet: `${titled(text)}: ${prose(random, 12, 30)}`, snippet_highlighted_words: highlighted },
+    {
+      type: 'list',
+      list: Array.from({ length: random.int(2, 5) }, () => ({
+        title: random.chance(0.2) ? '' : phrase(random, 2),
+        snippet: prose(random, 6, 16),
+        ...(random.chance(0.5) ? { link: random.pick(sources).link } : {}),
+      })),
+    },
+    ...(random.chance(0.4) ? [{ type: 'paragraph', snippet: prose(random, 8, 20), snippet_highlighted_words: [] }] : []),
+  ];
+}
+
+/** The sources of a generated text. */
+function references(
+  world: World,
+  text: string,
+  seedling: string,
+  first: number,
+): { index: number; title: string; link: string; snippet?: string; source: string }[] {
+  const random = world.random('references', seedling, text);
+  return Array.from({ length: random.int(1, 5) }, (_, index) => {
+    const source = phrase(random.chance(0.5) ? world.random('known source', random.int(0, 7)) : random, 2);
+    const host = random.chance(0.15) ? `www.${followedSite}` : `${slug(source)}.example`;
+    return {
+      title: `${titled(text)}, ${phrase(random, 3).toLowerCase()}`,
+      link: `https://${host}/${slug(text)}${index === 0 ? '' : `-${index + 1}`}`,
+      ...(random.chance(0.8) ? { snippet: prose(random, 8, 18) } : {}),
+      source: random.chance(0.15) ? '' : source,
+      index: first + index,
+    };
+  });
 }
