@@ -102,14 +102,14 @@ function pathsOf(shape: Shape, path: string): readonly string[] {
 }
 
 function sentAs(operation: Operation, name: string): string {
-  const { places, query, form = [], headers } = planOf(operation);
-  const [place] = places.get(name) ?? [];
-  if (place === undefined || place === 'path') return '';
-  if (place === 'body') return 'the body';
-  const fields = { query, form, headers }[place];
+  const { partsOfName, query, form = [], headers } = planOf(operation);
+  const [part] = partsOfName.get(name) ?? [];
+  if (part === undefined || part === 'path') return '';
+  if (part === 'body') return 'the body';
+  const fields = { query, form, headers }[part];
   const wires = fields.filter(({ template }) => slotsOf(template).some((slot) => slot.name === name)).map(({ wire }) => wire);
-  if (place === 'headers') return `the header ${wires.join(' and ')}`;
-  return place === 'query' && wires.join() === name ? '' : `${wires.join(' and ')} in the ${place === 'query' ? 'address' : 'form'}`;
+  if (part === 'headers') return `the header ${wires.join(' and ')}`;
+  return part === 'query' && wires.join() === name ? '' : `${wires.join(' and ')} in the ${part === 'query' ? 'address' : 'form'}`;
 }
 
 /**

@@ -90,11 +90,11 @@ function best(found: readonly FieldAt[]): FieldAt {
   return { ...first, names: [...new Set(found.flatMap((one) => (one.kind === 'missing' ? one.names : [])))] };
 }
 
-const places = memoizePer<Operation, Map<string | null, RowPlace>>(() => new Map());
+const rowPlaces = memoizePer<Operation, Map<string | null, RowPlace>>(() => new Map());
 
 /** How to read the rows at a path of a response. `keyed`, `outer` and `columns` apply only to the operation's own rows. Cached. */
 export function rowPlaceOf(operation: Operation, path: string | null): RowPlace {
-  return getOrInsert(places(operation), path, () => {
+  return getOrInsert(rowPlaces(operation), path, () => {
     const { response, rows: list, keyed, outer, columns } = operation.spec;
     const at = path === null ? undefined : fieldAt(response, keysOf(path));
     return { ...(path === list && { keyed, outer, columns }), one: at !== undefined && 'one' in at };

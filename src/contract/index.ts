@@ -8,7 +8,7 @@ export type { ParamFormat, ParamSpec, ParamType, ParamValue, QueryValue } from '
 export { connectionHeaders, type Finding, type ResponseStore, type StoredResponse, type StoreRequest } from './ResponseStore.ts';
 export { addressOf, type FanOutSource, type FanOutSpec, type PriceSpec, type Service } from './Service.ts';
 export type { FanOutPart } from './SearchWords.ts';
-export { costPlace, isPaid, leftIn, pagePrice, paidFor, requestPrice, type Priced } from './requestPrice.ts';
+export { costPath, isPaid, leftIn, pagePrice, paidFor, requestPrice, type Priced } from './requestPrice.ts';
 export { sandboxKey } from './EnvelopeSpec.ts';
 export type { KnownLimit, LimitSpec, ReportedLimit } from './EnvelopeSpec.ts';
 export { failureMeanings, isNotThere, type FailureMeaning, type FailureSpec } from './FailureSpec.ts';

@@ -10,51 +10,49 @@ import { kindOfShape, leafOf, type Shape } from './Shape.ts';
 import { partsOf, type Slot } from './template.ts';
 
 /** The names of slots that say which page is requested. `last.field` is another one: a field of the last row of the page before. */
-export const placeNames: readonly string[] = ['page', 'offset', 'cursor'];
+export const pageSlotNames: readonly string[] = ['page', 'offset', 'cursor'];
 export const lastRow = 'last.';
 
-export function isPlaceOfPage({ name, isParam }: Slot): boolean {
-  return isParam !== true && (placeNames.includes(name) || name.startsWith(lastRow));
+export function isPageSlot({ name, isParam }: Slot): boolean {
+  return isParam !== true && (pageSlotNames.includes(name) || name.startsWith(lastRow));
 }
 
 /** A slot that says which page is requested. */
-export interface PlaceOfPage {
+export interface PageSlot {
   readonly slot: Slot;
   /** The field that has it, if the slot is the whole text of the field. */
   readonly field: string | undefined;
 }
 
-export function placesOfPage(
-  spec: Pick<OperationInput, Method | 'nextPath' | 'query' | 'headers' | 'body' | 'form'>,
-): readonly PlaceOfPage[] {
+export function pageSlots(spec: Pick<OperationInput, Method | 'nextPath' | 'query' | 'headers' | 'body' | 'form'>): readonly PageSlot[] {
   const { nextPath, query, headers, body, form } = spec;
-  return [...methods.map((method) => spec[method]), nextPath, query, headers, body, form].flatMap((part) => [...placesIn(part)]);
+  return [...methods.map((method) => spec[method]), nextPath, query, headers, body, form].flatMap((part) => [...slotsIn(part)]);
 }
 
-function* placesIn(part: unknown, field?: string): Generator<PlaceOfPage> {
+function* slotsIn(part: unknown, field?: string): Generator<PageSlot> {
   if (typeof part === 'string') {
     if (!part.includes('${')) return;
     const parts = partsOf(part);
     for (const slot of parts)
-      if (typeof slot !== 'string' && isPlaceOfPage(slot)) yield { slot, field: parts.length === 1 ? field : undefined };
+      if (typeof slot !== 'string' && isPageSlot(slot)) yield { slot, field: parts.length === 1 ? field : undefined };
   } else if (typeof part === 'object' && part !== null) {
-    for (const [name, value] of Object.entries(part)) yield* placesIn(value, Array.isArray(part) ? field : name);
+    for (const [name, value] of Object.entries(part)) yield* slotsIn(value, Array.isArray(part) ? field : name);
   }
 }
 
 /** The paging of an operation, from its texts and its `PagingWords`. */
 export function pagingOf(spec: OperationInput, response: Shape): Paging {
   const { params = {}, next, merge, size, alone, nextPath, repeats, ownPaging = {} } = spec;
-  const places = placesOfPage(spec);
-  const [place] = places;
+  const slots = pageSlots(spec);
+  const [firstSlot] = slots;
   if (merge !== undefined) return { kind: 'merge', at: merge, ...given({ alone }) };
-  if (place === undefined && next === undefined) return { kind: 'none' };
+  if (firstSlot === undefined && next === undefined) return { kind: 'none' };
   const flags = flagsOf(spec, response);
   const { undocumented, unless: _, ...own } = ownPaging;
-  const name = place?.slot.name ?? 'next';
+  const name = firstSlot?.slot.name ?? 'next';
   // If `params` declares the field's name, that is the parameter, because callers may know it.
-  const declared = places.find(({ field }) => field !== undefined && Object.hasOwn(params, field))?.field;
-  const first = firstOf(places);
+  const declared = slots.find(({ field }) => field !== undefined && Object.hasOwn(params, field))?.field;
+  const first = firstOf(slots);
   if (name === 'page' || name === 'offset') {
     const { total, pages } = spec;
     const step = name === 'page' ? 1 : (size ?? 'received');
@@ -69,7 +67,7 @@ export function pagingOf(spec: OperationInput, response: Shape): Paging {
     };
   }
   if (name.startsWith(lastRow)) {
-    const fields = [...new Set(places.map(({ slot }) => slot.name.slice(lastRow.length)))];
+    const fields = [...new Set(slots.map(({ slot }) => slot.name.slice(lastRow.length)))];
     return {
       kind: 'last',
       param: declared ?? 'last',
@@ -85,7 +83,7 @@ export function pagingOf(spec: OperationInput, response: Shape): Paging {
     kind: 'cursor',
     param: declared ?? name,
     at: sources.filter((source) => !source.startsWith(inHeader)),
-    ...(place === undefined && { address: true as const }),
+    ...(firstSlot === undefined && { address: true as const }),
     ...(link ? { link } : given({ header })),
     ...flags,
     ...given({ first, size, alone, path: nextPath, repeats, undocumented }),
@@ -95,8 +93,8 @@ export function pagingOf(spec: OperationInput, response: Shape): Paging {
 export const inHeader = 'header:';
 
 /** The value for the first page, which is after the colon in a slot. */
-function firstOf(places: readonly PlaceOfPage[]): string | number | undefined {
-  const text = places.find(({ slot }) => slot.as !== undefined)?.slot.as;
+function firstOf(slots: readonly PageSlot[]): string | number | undefined {
+  const text = slots.find(({ slot }) => slot.as !== undefined)?.slot.as;
   return text !== undefined && /^(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text;
 }
 
@@ -125,15 +123,15 @@ function flagAt(response: Shape, path: string | undefined): Flag | undefined {
  * fields of the last row, `entry` says which of them the slot is.
  */
 export function asParam(paging: Paging, slot: Slot): Slot {
-  if (!isPlaceOfPage(slot) || paging.kind === 'none' || paging.kind === 'merge') return slot;
+  if (!isPageSlot(slot) || paging.kind === 'none' || paging.kind === 'merge') return slot;
   const first = slot.as === undefined || !('first' in paging) ? undefined : paging.first;
   const from = paging.kind === 'last' ? [paging.from].flat() : [];
   const entry = from.length > 1 ? from.indexOf(slot.name.slice(lastRow.length)) : undefined;
-  return { name: paging.param, as: undefined, isParam: true, isPlace: true, ...given({ first, entry }) };
+  return { name: paging.param, as: undefined, isParam: true, isPage: true, ...given({ first, entry }) };
 }
 
 /** The value of such a slot in a query. */
-export function valueOfPlace({ name, first, entry }: Slot, values: object): unknown {
+export function pageValue({ name, first, entry }: Slot, values: object): unknown {
   const value = ownValue(values, name);
   return (entry === undefined || value === undefined ? value : (value as readonly unknown[])[entry]) ?? first;
 }

@@ -3,7 +3,7 @@ import { canonicalJson, textOfValue } from '../../operators/kit/canonicalJson.ts
 import { ownValue } from '../../operators/kit/ownValue.ts';
 import { isLongInteger } from '../../operators/walk/paging/followToken.ts';
 import type { Operation, OperationSpec } from './Operation.ts';
-import { asParam, valueOfPlace } from './pagingOf.ts';
+import { asParam, pageValue } from './pagingOf.ts';
 import { pagingRequestOf } from './PagingRequest.ts';
 import { type Method, methods, type ParamSpec } from './Param.ts';
 import type { TokenSpec } from './TokenSpec.ts';
@@ -49,7 +49,7 @@ export interface RequestPlan {
   /** The type of the body. undefined: there is none. */
   readonly bodyAs: 'json' | 'form' | undefined;
   /** The parts of the request that have each name. */
-  readonly places: ReadonlyMap<string, ReadonlySet<RequestPart>>;
+  readonly partsOfName: ReadonlyMap<string, ReadonlySet<RequestPart>>;
   /** The parameter whose value is the address of a page. */
   readonly address: string | undefined;
   /** Whether a request may have other parameters than its query: see `PagingRequest`. */
@@ -80,28 +80,28 @@ export function planOfSpec(spec: Requested): RequestPlan {
   let body = spec.body === undefined ? undefined : templateOf(spec.body, meant);
   const laterPath = 'path' in spec.paging && spec.paging.path !== undefined ? partsOf(spec.paging.path, meant) : undefined;
   const parts = partsOf(path, meant);
-  const places = new Map<string, Set<RequestPart>>();
-  const put = (place: RequestPart, slots: readonly Slot[]): void => {
-    for (const { name } of slots) places.set(name, (places.get(name) ?? new Set()).add(place));
+  const partsOfName = new Map<string, Set<RequestPart>>();
+  const put = (part: RequestPart, slots: readonly Slot[]): void => {
+    for (const { name } of slots) partsOfName.set(name, (partsOfName.get(name) ?? new Set()).add(part));
   };
   put(
     'path',
     [...parts, ...(laterPath ?? [])].filter((part) => typeof part !== 'string'),
   );
-  for (const [place, fields] of [
+  for (const [part, fields] of [
     ['query', query],
     ['headers', headers],
     ['form', form ?? []],
   ] as const)
-    for (const { template } of fields) put(place, slotsOf(template));
+    for (const { template } of fields) put(part, slotsOf(template));
   if (body !== undefined) put('body', slotsOf(body));
   // A parameter that no text mentions is sent under its own name: in the body, or in the address if there is no body.
-  const rest = Object.keys(spec.params).filter((name) => name !== address && !places.has(name));
+  const rest = Object.keys(spec.params).filter((name) => name !== address && !partsOfName.has(name));
   const slots = rest.map((name): Slot => ({ name, as: undefined, isParam: true }));
   const own = slots.map((slot) => ({ wire: slot.name, template: { kind: 'slot', slot } as const }));
-  const place = !hasBody || body?.kind === 'list' ? 'query' : form === undefined ? 'body' : 'form';
-  put(place, slots);
-  if (place !== 'body') (place === 'query' ? query : form!).push(...own);
+  const part = !hasBody || body?.kind === 'list' ? 'query' : form === undefined ? 'body' : 'form';
+  put(part, slots);
+  if (part !== 'body') (part === 'query' ? query : form!).push(...own);
   else if (own.length > 0) body = withFields(body, own);
   const merges = fromBody !== undefined && hasBody;
   return {
@@ -119,7 +119,7 @@ export function planOfSpec(spec: Requested): RequestPlan {
     form,
     body,
     bodyAs: form !== undefined ? 'form' : body !== undefined || merges ? 'json' : undefined,
-    places,
+    partsOfName,
     address,
     sendsOthers,
   };
@@ -170,7 +170,7 @@ export function requestPath(operation: Operation, query: object): string {
 
 /** Stands for a secret in a path that may be shown. As a symbol, it can't be confused with a value of a query. */
 const hidden = Symbol('a secret');
-const placeOfSecret = '[key]';
+const hiddenText = '[key]';
 
 /** A time in a path. A pattern such as YYYY/MM/DD has slashes, which aren't encoded. */
 class TimeInPath {
@@ -183,7 +183,7 @@ class TimeInPath {
 
 function inPath(value: unknown): string {
   if (value instanceof TimeInPath) return value.text;
-  return value === hidden ? placeOfSecret : encodeURIComponent(textOfValue(value));
+  return value === hidden ? hiddenText : encodeURIComponent(textOfValue(value));
 }
 
 /** The path of a job, after that of the service, made from its id. */
@@ -217,7 +217,7 @@ export function secretParts(operation: Operation, secrets: SecretValues): Secret
 /** The path with its secrets, as it is sent. It is used for nothing else. */
 export function sentPath(operation: Operation, path: string, { pairs }: SecretParts, secrets: SecretValues): string {
   const { inPath: slot } = planOf(operation).secret;
-  const own = slot === undefined ? path : path.replace(placeOfSecret, () => encodeURIComponent(secrets[slot.name]!));
+  const own = slot === undefined ? path : path.replace(hiddenText, () => encodeURIComponent(secrets[slot.name]!));
   return pairs === '' ? own : `${own}${own.includes('?') ? '&' : '?'}${pairs}`;
 }
 
@@ -237,23 +237,23 @@ function sentValues(operation: Operation, query: object): object {
   const sent = request.sent(query);
   const all = { ...query, ...request.members(query) };
   if (sent === undefined) return all;
-  const { places } = planOf(operation);
-  const stands = (name: string): boolean => sent.includes(name) || places.get(name)?.has('path') === true;
+  const { partsOfName } = planOf(operation);
+  const stands = (name: string): boolean => sent.includes(name) || partsOfName.get(name)?.has('path') === true;
   return Object.fromEntries(Object.entries(all).filter(([name]) => stands(name)));
 }
 
 /** Parameters for the next page that came in a body and that no text mentions. Sent in the body, or in the address if there is none. */
 function undeclared(operation: Operation, query: object): readonly RequestField[] {
   const members = pagingRequestOf(operation.spec.paging).members(query) ?? {};
-  const { places } = planOf(operation);
+  const { partsOfName } = planOf(operation);
   return Object.keys(members)
-    .filter((name) => !places.has(name))
+    .filter((name) => !partsOfName.has(name))
     .map((name) => ({ wire: name, template: { kind: 'slot', slot: { name, as: undefined, isParam: true } } }));
 }
 
 function valueIn(params: Operation['params'], values: object, secrets?: SecretValues): ValueOf {
   return (slot) => {
-    if (slot.isPlace === true) return valueOfPlace(slot, values);
+    if (slot.isPage === true) return pageValue(slot, values);
     const { name, as, time } = slot;
     if (time !== undefined) return timeOf(time, values);
     if (slot.isParam !== true && isSecret(slot)) return secrets?.[name];
@@ -391,9 +391,9 @@ function openFields(paging: OperationSpec['paging'], fields: object = {}): objec
   return open.length === 0 ? undefined : Object.fromEntries(open);
 }
 
-/** The header of a place such as `header:X-Token`, in small letters. undefined: it is a path in the body. */
-export function headerIn(place: string): string | undefined {
-  return place.startsWith('header:') ? place.slice('header:'.length).toLowerCase() : undefined;
+/** The header of a path such as `header:X-Token`, in small letters. undefined: it is a path in the body. */
+export function headerIn(path: string): string | undefined {
+  return path.startsWith('header:') ? path.slice('header:'.length).toLowerCase() : undefined;
 }
 
 /** A request for a token. */

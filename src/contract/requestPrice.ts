@@ -59,7 +59,7 @@ export function paidFor(price: PriceSpec | undefined, operation: Operation, resp
 }
 
 /** The path in the body of a response of its price. undefined: the body doesn't tell it. */
-export function costPlace(price: PriceSpec | undefined): string | undefined {
+export function costPath(price: PriceSpec | undefined): string | undefined {
   return price?.at === undefined || headerIn(price.at) !== undefined ? undefined : price.at;
 }
 

@@ -76,24 +76,24 @@ export function withVariables(advice: string, service: Service): string {
 }
 
 /** The parameters of addresses, and the headers, that have a secret. */
-function* fieldsWith(service: Service, has: (name: string) => boolean): Generator<readonly [place: 'query' | 'headers', field: string]> {
-  for (const part of [service, ...Object.values(service.operations).map(({ spec }) => spec)])
-    for (const place of ['query', 'headers'] as const)
-      for (const [field, value] of Object.entries(part[place] ?? {})) if ([...namesIn(value)].some(has)) yield [place, field];
+function* fieldsWith(service: Service, has: (name: string) => boolean): Generator<readonly [part: 'query' | 'headers', field: string]> {
+  for (const holder of [service, ...Object.values(service.operations).map(({ spec }) => spec)])
+    for (const part of ['query', 'headers'] as const)
+      for (const [field, value] of Object.entries(holder[part] ?? {})) if ([...namesIn(value)].some(has)) yield [part, field];
 }
 
 /** The parameters of addresses that have secrets. */
 export const secretParams: (service: Service) => readonly string[] = memoizePer((service) => {
   const fields = [...fieldsWith(service, (name) => isSecret({ name, as: undefined }))];
-  return [...new Set(fields.flatMap(([place, field]) => (place === 'query' ? [field] : [])))];
+  return [...new Set(fields.flatMap(([part, field]) => (part === 'query' ? [field] : [])))];
 });
 
 /** The parameter of addresses that has this secret. undefined: none has. */
 export function paramOf(service: Service, secret: string): string | undefined {
-  return [...fieldsWith(service, (name) => name === secret)].find(([place]) => place === 'query')?.[1];
+  return [...fieldsWith(service, (name) => name === secret)].find(([part]) => part === 'query')?.[1];
 }
 
 /** Whether a header has a secret. */
 export function isInHeader(service: Service, secret: string): boolean {
-  return [...fieldsWith(service, (name) => name === secret)].some(([place]) => place === 'headers');
+  return [...fieldsWith(service, (name) => name === secret)].some(([part]) => part === 'headers');
 }

@@ -13,7 +13,7 @@ export interface Slot {
   /** It stands for the parameter of this name, even if the name has another meaning in texts, such as `key`. */
   readonly isParam?: true;
   /** It says which page is requested. */
-  readonly isPlace?: true;
+  readonly isPage?: true;
   /** Its value for the first page. */
   readonly first?: string | number;
   /** Its value is this entry of a list. */
@@ -37,14 +37,14 @@ type Fields = readonly (readonly [field: string, template: Template])[];
 /** Returns the value of a slot. undefined: it has none. */
 export type ValueOf = (slot: Slot) => unknown;
 
-const place = /\$\{([^{}]*)\}/g;
+const slotPattern = /\$\{([^{}]*)\}/g;
 const word = /^([^:]+)(?::(.+))?$/s;
 
 /** Splits a text into constant parts and slots. */
 export function partsOf(text: string, meant: Meant = itself): readonly (string | Slot)[] {
   const parts: (string | Slot)[] = [];
   let end = 0;
-  for (const { 0: whole, 1: inner, index } of text.matchAll(place)) {
+  for (const { 0: whole, 1: inner, index } of text.matchAll(slotPattern)) {
     if (index > end) parts.push(text.slice(end, index));
     const time = timeText(inner!);
     const [, name = '', as] = word.exec(inner!) ?? [];
@@ -97,7 +97,7 @@ export function filled(template: Template, valueOf: ValueOf): unknown {
       return filledText(template.parts, valueOf);
     case 'list': {
       const values = template.entries.map((entry) => filled(entry, valueOf)).filter((value) => value !== undefined);
-      return values.length === 0 && template.entries.some(isPlace) ? undefined : values;
+      return values.length === 0 && template.entries.some(isPageEntry) ? undefined : values;
     }
     default: {
       const values = template.fields.map(([field, inner]) => [field, filled(inner, valueOf)] as const);
@@ -107,8 +107,8 @@ export function filled(template: Template, valueOf: ValueOf): unknown {
 }
 
 /** Whether an entry of a list is a slot for a page. On the first page it has no value, and an empty list is left out. */
-function isPlace(entry: Template): boolean {
-  return entry.kind === 'slot' && entry.slot.isPlace === true;
+function isPageEntry(entry: Template): boolean {
+  return entry.kind === 'slot' && entry.slot.isPage === true;
 }
 
 /** Like `valueOf`, but a time that isn't given gets a value that excludes no row. So a condition in a body keeps its form. */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { valueAt } from '../../../operators/kit/path.ts';
-import { costPlace, envelopeOf, jobPath, usualJob } from '../../contract/index.ts';
+import { costPath, envelopeOf, jobPath, usualJob } from '../../contract/index.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import { readBody } from '../response/decodeBody.ts';
 import { readerFor } from '../response/formats/readerFor.ts';
@@ -80,7 +80,7 @@ function pending(
   if (path === undefined) return outside('the job', settings);
   const waitMs = parseRetryAfter(headers['retry-after'], headers.date, settings.clock.wall()) ?? (moved ? 0 : everyMs);
   const next = { address: transport.secrets.cleanedText(path), waitMs, moved };
-  const costAt = costPlace(settings.service.price);
+  const costAt = costPath(settings.service.price);
   const cost = costAt === undefined ? undefined : valueAt(body, costAt);
   return { kind: 'payload', good: true, code: undefined, message: undefined, data: null, requestId: '', timestamp: 0, pending: next, cost };
 }

@@ -1,7 +1,7 @@
 import * as zlib from 'node:zlib';
 import { isUtf8 } from 'node:buffer';
 import {
-  costPlace,
+  costPath,
   envelopeOf,
   whyNotAPage,
   pagingRequestOf,
@@ -164,7 +164,7 @@ const declared = /^<\?xml [^>]*encoding\s*=\s*["']([^"']+)/;
 export function readBody(body: Buffer, service: Service, request: SpanRequest, judge?: MatchRules): Payload | Unreadable {
   const { operation, query } = request;
   const { paging } = operation.spec;
-  const [nextAt, costAt] = [pagingRequestOf(paging).fromBody, costPlace(service.price)];
+  const [nextAt, costAt] = [pagingRequestOf(paging).fromBody, costPath(service.price)];
   const reading = { list: isList(operation), nextAt, costAt, judge, reader: readerFor(operation, query) };
   const read = parseResponse(body, envelopeOf(service, operation), reading);
   return read.kind === 'payload' ? asPage(read, request) : read;

@@ -1,7 +1,7 @@
 import { getOrInsert } from '../../../operators/kit/once.ts';
 import type { Lazy } from '../../../operators/LazyRow.ts';
 import {
-  costPlace,
+  costPath,
   envelopeOf,
   headerIn,
   rowPlaceOf,
@@ -78,7 +78,7 @@ export class SpanReader {
 
   constructor(service: Service) {
     this.#service = service;
-    this.#costAt = costPlace(service.price);
+    this.#costAt = costPath(service.price);
   }
 
   /** undefined: the body has to be parsed. */

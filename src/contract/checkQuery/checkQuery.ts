@@ -44,7 +44,7 @@ export function checkQuery(operation: Operation, query: object): readonly QueryI
 
 /** One test for each parameter, made when the operation is first called. */
 const testsOf: (operation: Operation) => readonly ParamTest[] = memoizePer((operation) => {
-  const undeclared = writes(operation).filter((name) => !Object.hasOwn(operation.params, name) && planOf(operation).places.has(name));
+  const undeclared = writes(operation).filter((name) => !Object.hasOwn(operation.params, name) && planOf(operation).partsOfName.has(name));
   return [...Object.entries(operation.params), ...undeclared.map((name) => [name, undefined] as const)].map(([name, param]) => {
     const test = param === undefined ? () => true : paramTest(param);
     const required = param?.required === true;
@@ -58,8 +58,8 @@ function writes({ spec: { paging } }: Operation): readonly string[] {
   return pagingRequestOf(paging).writes;
 }
 
-function standsIn(operation: Operation, name: string, place: RequestPart): boolean {
-  return planOf(operation).places.get(name)?.has(place) === true;
+function standsIn(operation: Operation, name: string, part: RequestPart): boolean {
+  return planOf(operation).partsOfName.get(name)?.has(part) === true;
 }
 
 /** Whether a value would change the rest of a path that it is a part of. */

@@ -5,7 +5,7 @@ import { fieldAt, hasOwnKey, holderShape, rowShape } from '../fieldAt.ts';
 import { failureFault } from '../FailureSpec.ts';
 import type { OperationInput, OperationSpec } from '../Operation.ts';
 import { describedSpec } from '../madeOperation.ts';
-import { lastRow, placesOfPage } from '../pagingOf.ts';
+import { lastRow, pageSlots } from '../pagingOf.ts';
 import { pagingFaults } from './pagingFaults.ts';
 import { requestFaults } from './checkRequest.ts';
 import { insteadOf, nameFault } from './nameFault.ts';
@@ -45,7 +45,7 @@ function* faultsOf(
     const isOpen = input.response === undefined || (isGuessed && /^(next|paging\.at)\b/.test(where));
     if (nameOf === 'field' && !isOpen) yield pathFault(where, name, response, 'response');
   }
-  for (const { slot } of placesOfPage(input))
+  for (const { slot } of pageSlots(input))
     if (slot.name.startsWith(lastRow) && rows !== undefined)
       yield pathFault(`\${${slot.name}}`, slot.name.slice(lastRow.length), rows, 'a row');
   if (Object.keys(spec.order ?? {}).length > 1) yield 'order has one parameter, and its value for newest first';

@@ -1,7 +1,7 @@
 import { inWords, nearestName } from '../../../operators/check/nearestName.ts';
 import { bodyFormats, methods } from '../Param.ts';
 import type { OperationSpec } from '../Operation.ts';
-import { isPlaceOfPage } from '../pagingOf.ts';
+import { isPageSlot } from '../pagingOf.ts';
 import { planOfSpec, routeOf } from '../request.ts';
 import { isSecret } from '../secrets.ts';
 import { namesIn, partsOf, type Slot } from '../template.ts';
@@ -33,7 +33,7 @@ export function* requestFaults(spec: OperationSpec): Generator<string | undefine
     return;
   }
   if (other !== undefined) yield `it has ${method} and ${other}; a request has one method`;
-  for (const [where, slot] of placesIn(spec)) {
+  for (const [where, slot] of slotsIn(spec)) {
     yield timeSlotFault(where, slot, params);
     if (isOwn(slot)) continue;
     yield nameFault(where, slot.name, params);
@@ -58,11 +58,11 @@ export function* requestFaults(spec: OperationSpec): Generator<string | undefine
 
 /** Whether a slot isn't for a parameter, but for a secret, a time, an environment variable, or the way to a page. */
 function isOwn(slot: Slot): boolean {
-  return isSecret(slot) || slot.time !== undefined || slot.name.startsWith('env.') || isPlaceOfPage(slot);
+  return isSecret(slot) || slot.time !== undefined || slot.name.startsWith('env.') || isPageSlot(slot);
 }
 
 /** Each slot of a request, and where it is. */
-function* placesIn(spec: OperationSpec): Generator<readonly [where: string, slot: Slot]> {
+function* slotsIn(spec: OperationSpec): Generator<readonly [where: string, slot: Slot]> {
   const later = 'path' in spec.paging ? spec.paging.path : undefined;
   const parts = { ...Object.fromEntries(methods.map((method) => [method, spec[method]])), nextPath: later };
   for (const [where, part] of Object.entries({ ...parts, query: spec.query, headers: spec.headers, body: spec.body, form: spec.form }))

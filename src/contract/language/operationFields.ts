@@ -157,7 +157,7 @@ const rowsAt = either(
   like<null>('null', (at) => at === null),
 );
 
-const placeOfNext = either(like<string>("'header:link', 'header:' and another name", fromHeader), dataPath());
+const pathOfNext = either(like<string>("'header:link', 'header:' and another name", fromHeader), dataPath());
 
 export const operationFields = declareFields<Omit<OperationSpec, OwnWord>>()(
   {
@@ -191,7 +191,7 @@ export const operationFields = declareFields<Omit<OperationSpec, OwnWord>>()(
     time: either(rowPath(), object<TimeSpec>(declareFields<TimeSpec>()({ at: rowPath().needed(), as: timeForm.needed() }))),
     most: like<string>(everyWords, (value) => daysOfEvery(value) !== undefined),
     order: tableOf(text(), param()),
-    next: either(placeOfNext, listOf(placeOfNext)),
+    next: either(pathOfNext, listOf(pathOfNext)),
     merge: path(),
     more: dataPath(),
     done: dataPath(),

@@ -2,7 +2,7 @@ import { inWords } from '../../../operators/check/nearestName.ts';
 import type { OperationInput } from '../Operation.ts';
 import { methods } from '../Param.ts';
 import type { PagingWord } from '../PagingWords.ts';
-import { inHeader, isPlaceOfPage, placeNames, placesOfPage } from '../pagingOf.ts';
+import { inHeader, isPageSlot, pageSlotNames, pageSlots } from '../pagingOf.ts';
 import { partsOf } from '../template.ts';
 
 type Way = 'no pages' | 'page numbers' | 'offsets' | 'the last row' | 'tokens' | 'addresses' | 'merge';
@@ -22,15 +22,15 @@ const allWords = [...new Set(Object.values(words).flat())];
 /** Says why the pages of an operation can't be walked in the way that its description says. */
 export function* pagingFaults(spec: OperationInput): Generator<string | undefined> {
   const { next, merge, pages, size } = spec;
-  const places = placesOfPage(spec);
-  const names = [...new Set(places.map(({ slot }) => slot.name))];
+  const slots = pageSlots(spec);
+  const names = [...new Set(slots.map(({ slot }) => slot.name))];
   const kinds = [...new Set(names.map((name) => (name.startsWith('last.') ? 'last' : name)))];
   for (const name of names)
     if (spec.params?.[name]?.required === true)
       yield `params.${name} is required, and \${${name}} stands for the place of a page; give the parameter another name`;
   if (kinds.length > 1) yield `it has ${names.map((name) => `\${${name}}`).join(' and ')}; one of them leads to the next page`;
   const way = wayOf(kinds[0], spec);
-  const meant = way === 'no pages' ? placeNames.find((name) => Object.hasOwn(spec.params ?? {}, name)) : undefined;
+  const meant = way === 'no pages' ? pageSlotNames.find((name) => Object.hasOwn(spec.params ?? {}, name)) : undefined;
   if (meant !== undefined)
     yield (
       `params.${meant} is in no text, so no page after the first is requested; write query: { ${meant}: '\${${meant}}' }, or give ` +
@@ -46,7 +46,7 @@ export function* pagingFaults(spec: OperationInput): Generator<string | undefine
   if (headers.length > 1) yield `next has ${headers.map(inWords).join(' and ')}; one header leads to the next page`;
   if (way === 'tokens' && headers[0]?.toLowerCase() === 'header:link')
     yield "next is 'header:link', which has the address of the next page, so no text can have ${cursor}";
-  for (const { slot } of places) {
+  for (const { slot } of slots) {
     const isCount = slot.name === 'page' || slot.name === 'offset';
     if (isCount && slot.as !== undefined && !/^(0|[1-9]\d{0,14})$/.test(slot.as))
       yield `it has \${${slot.name}:${slot.as}}; behind the colon stands the number of the first page, such as \${${slot.name}:1}`;
@@ -54,7 +54,7 @@ export function* pagingFaults(spec: OperationInput): Generator<string | undefine
       yield `it has \${${slot.name}:${slot.as}}; the first page has no row before it`;
   }
   for (const part of methods.flatMap((method) => partsOf(spec[method] ?? '')))
-    if (typeof part !== 'string' && isPlaceOfPage(part) && part.as === undefined)
+    if (typeof part !== 'string' && isPageSlot(part) && part.as === undefined)
       yield `\${${part.name}} is in the path, so it needs a first value, such as \${${part.name}:1}`;
 }
 

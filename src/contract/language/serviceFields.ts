@@ -22,7 +22,7 @@ function isTokenAddress(value: unknown): boolean {
 const tokenAddress = like<string>('a path that starts with a slash, or an https address', isTokenAddress);
 const headerName = like<string>("a header's name", isHeaderName);
 
-const isPlace = (at: unknown): boolean =>
+const isPathOrHeader = (at: unknown): boolean =>
   typeof at === 'string' && (at === '' || (at.startsWith('header:') ? isHeaderName(at.slice('header:'.length)) : path().fits(at)));
 export const tokenFields = declareFields<TokenSpec>()({
   get: tokenAddress,
@@ -31,7 +31,7 @@ export const tokenFields = declareFields<TokenSpec>()({
   headers: tableOf(like<string>('a text of one line', isHeaderValue), headerName),
   body: tableOf(anything()),
   form: query,
-  at: like<string>("a dotted path, '', or header:name", isPlace).needed(),
+  at: like<string>("a dotted path, '', or header:name", isPathOrHeader).needed(),
   expires: either(number({ above: 0 }), path()),
   refresh: object<RefreshSpec>(declareFields<RefreshSpec>()({ file: text('the path of a file').needed(), at: path() })),
 });
@@ -62,8 +62,10 @@ const isAddress = (at: unknown): boolean => typeof at === 'string' && at !== '' 
 
 const isOperation = (value: unknown): boolean => typeof value === 'object' && value !== null && 'spec' in value;
 
-/** `defineService` checks which names have a number and which a place. */
-const price: OptionKind<object, undefined> = tableOf(either(number({ from: 0 }), like<string>('a dotted path, or header:name', isPlace)));
+/** `defineService` checks which names have a number and which a path or a header. */
+const price: OptionKind<object, undefined> = tableOf(
+  either(number({ from: 0 }), like<string>('a dotted path, or header:name', isPathOrHeader)),
+);
 
 export const serviceFields = declareFields<Service>()({
   name: text().needed(),
