@@ -24,18 +24,18 @@ export class DemandNode {
   /** What it is, for people: `fanOut`, `toJsonl reviews.jsonl`. */
   readonly name: string | undefined;
   holding = false;
-  /** How much of the work under this node needs no place of its own, because it shares a request with other work. */
+  /** How many works under this node need no slot of their own, because they share a request with other works. */
   sharing = 0;
-  /** Counts what it took from its backlog, to distinguish slow from stuck. */
+  /** How often it took something from its backlog. If this stands still, it is stuck and not only slow. */
   moves = 0;
-  /** The moves made while no request was on its way: it had what it needed. */
+  /** The moves that it made while none of its requests was in flight, so it needed none of them. */
   idleMoves = 0;
   readonly #backlog: (() => number | undefined) | undefined;
   #consumer: DemandNode | undefined;
-  /** The node whose consumer it is. */
+  /** If this is the `consumer` of a node: that node. */
   #serves: DemandNode | undefined;
   #shares: (() => void) | undefined;
-  /** While it holds, it waits for its own work only. */
+  /** It holds only until its own work is done, such as a write to a file. It needs nothing from upstream. */
   #works = false;
   #waiting: Set<Waiting> | undefined;
   #watch: StallWatch | undefined;
@@ -68,7 +68,7 @@ export class DemandNode {
     return this.parent?.root ?? this.#serves?.root ?? this;
   }
 
-  /** From now on it counts its sharing. `more`: there is one more. */
+  /** Begins to count `sharing`. `more` is called each time it grows. */
   countSharing(more: () => void): void {
     this.#shares = more;
   }
@@ -80,7 +80,7 @@ export class DemandNode {
     if (works > 0) this.#shares();
   }
 
-  /** It will release whatever waits for it, or a node that decides for it will. */
+  /** It will release without help: its own work ends, or a holding node nearer to the sink is released or watched. */
   get releasesByItself(): boolean {
     if (this.holding && this.#works) return true;
     const nearer = this.parent?.holder();
@@ -92,12 +92,12 @@ export class DemandNode {
     return (this.#waiting?.size ?? 0) > 0;
   }
 
-  /** Requests of its consumer, and requests for its backlog that it doesn't hold. */
+  /** Requests in flight under this node and under its consumer. */
   get active(): number {
     return this.#active + (this.#consumer?.active ?? 0);
   }
 
-  /** The number of the value that it hangs under: what an older value needs goes before what brings more values. */
+  /** The number of the value that it is under. Smaller goes first: what an older value needs goes before what brings more values. */
   get value(): number {
     return this.parent?.value ?? Number.MAX_SAFE_INTEGER;
   }
@@ -109,8 +109,8 @@ export class DemandNode {
   }
 
   /**
-   * Pauses everything upstream of this node. `ownWork`: it waits for nothing but its own work, such as a write to a file,
-   * so nothing is let go meanwhile.
+   * Pauses everything upstream of this node. `ownWork`: it waits only for its own work, such as a write to a file, so no waiter is let
+   * go meanwhile.
    */
   hold(ownWork: boolean = false): void {
     this.holding = true;
@@ -134,7 +134,7 @@ export class DemandNode {
     if (this.active === 0) this.idleMoves += 1;
   }
 
-  /** Counts one more request on this path that doesn't need a release, or with -1 one less. */
+  /** Counts one more request in flight on this path, or with -1 one less. */
   addActive(requests: 1 | -1): void {
     this.#active += requests;
     this.parent?.addActive(requests);
@@ -145,7 +145,7 @@ export class DemandNode {
     return this.holding ? this : this.parent?.holder();
   }
 
-  /** How much waits in the backlog that work under this node fills, the nearest on the path to the sink. Undefined: there is none. */
+  /** How much waits in the nearest backlog on the path to the sink, which work under this node fills. undefined: there is none. */
   get backlog(): number | undefined {
     return this.#backlog?.() ?? this.parent?.backlog;
   }

@@ -1,7 +1,7 @@
-/** A consumer that takes a row a second isn't taken for one that is stuck. */
+/** The first wait. A consumer that takes a row a second is slow, not stuck. */
 const firstMs = 1000;
 const maxMs = 600_000;
-/** What was let go shows within this time whether it helped. If so, the next one goes as soon as nothing moves. */
+/** How long to wait to see whether the waiter that was let go has helped, and how long to wait for the next one if it has. */
 const effectMs = 250;
 const helpedMs = 10;
 
@@ -9,15 +9,16 @@ type Watched = Record<'moves' | 'idleMoves' | 'active', number> & Record<'isAwai
 
 /**
  * Watches a node that holds while something waits for it. The node may itself need what waits: a promise inside a value, a cache, a
- * Subject. From inside, this looks the same as a slow consumer. So after a second in which nothing moved and nothing was on its way, the
- * nearest waiter goes. If that helped, the next one follows at once, else after twice the wait: a slow consumer gets few pages too many.
- * When the process would end otherwise, one goes without a wait, because then nobody else can end it.
+ * Subject. That would be a deadlock, and it looks the same as a slow consumer. So after a second in which nothing moved and no request
+ * was in flight, the nearest waiter is let go. If that helped, the next one follows at once. If not, the wait doubles, so a slow consumer
+ * gets only few pages too early. If the process would end otherwise, one is let go at once.
  */
 export class StallWatch {
   readonly #node: Watched;
   #waitMs = firstMs;
-  /** The node's moves when the wait began, and its idle ones before the last waiter went, until that shows whether it helped. */
+  /** The node's moves when the wait began. */
   #moves = 0;
+  /** Its idle moves before the last waiter was let go. undefined: that was judged, or none was let go. */
   #before: number | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -72,7 +73,7 @@ export class StallWatch {
   }
 }
 
-/** Called when nothing else can happen in the process, so that it would end. If one did something, they are called again. */
+/** Called when the process has nothing else to do and would end. If one of them let something go, all are called again. */
 const idle = new Set<() => boolean>();
 
 function callAll(): void {

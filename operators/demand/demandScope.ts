@@ -5,7 +5,7 @@ import { DemandNode } from './DemandNode.ts';
 let current: DemandNode | undefined;
 /** An operator is emitting a value now, rather than subscribing upstream. */
 let emitting = false;
-/** What is subscribed while that value is emitted hangs under this node. Undefined: nothing has been. */
+/** The node of what is subscribed while that value is emitted. undefined: nothing was subscribed. */
 let value: ValueNode | undefined;
 
 /** The node that new subscriptions get as their parent. Undefined outside of any. */
@@ -14,7 +14,7 @@ export function currentDemand(): DemandNode | undefined {
   return (value ??= ValueNode.under(current));
 }
 
-/** The value that is being emitted has reached the next operator that follows demand, with all that hangs under it. */
+/** The value that is being emitted has reached the next operator that follows demand. */
 export function arrive(): void {
   if (value === undefined) return;
   value.goesOn();
@@ -72,19 +72,18 @@ export function subscribeUnder<T>(node: DemandNode | undefined, source: Observab
 }
 
 /**
- * The node of a value on its way from one operator to the next. What a plain operator subscribes to in between hangs
- * under it: in `mergeMap(search)` the page that replaces the value, in `map((row) => firstValueFrom(search(row)))` a
- * page that stays inside it.
+ * The node of a value on its way from one operator to the next. A plain operator in between may subscribe to a page, and that page gets
+ * this node as its parent. In `mergeMap(search)` the page replaces the value. In `map((row) => firstValueFrom(search(row)))` the value
+ * goes on and contains a promise of the page.
  *
- * The difference shows at once. If the value then goes on to the next operator, the page is inside it. Whoever takes
- * the value may wait for that page, so nothing on the path holds it back.
+ * In the second case, whoever takes the value may wait for the page. So nothing on the path to the sink may hold it back.
  */
 class ValueNode extends DemandNode {
   static #count = 0;
   readonly #number = ValueNode.#count++;
   #free = false;
 
-  /** The node for a value that is emitted under `node`, without a chain of values that were emitted one inside the other. */
+  /** The node for a value that is emitted under `node`. If that is itself the node of a value, its parent is used: chains don't grow. */
   static under(node: DemandNode): ValueNode {
     let parent = node;
     while (parent instanceof ValueNode) {
@@ -98,7 +97,7 @@ class ValueNode extends DemandNode {
     return this.#number;
   }
 
-  /** The value went on, so what hangs here isn't on its path to the sink. */
+  /** The value went on to the next operator: from now on, nothing holds back what is under this node. */
   goesOn(): void {
     this.#free = true;
   }

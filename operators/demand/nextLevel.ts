@@ -1,18 +1,18 @@
-/** Work that waits at one distance from the sink. */
+/** The work that waits at one distance from the sink. */
 export interface WaitingLevel {
   /** Smaller is nearer to the sink. */
   readonly depth: number;
   /** How much of it waits. */
   readonly size: number;
-  /** How much waits nearer to the sink that this work adds to. Infinity if that doesn't matter. */
+  /** How much waits in the backlog that this work adds to, nearer to the sink. Infinity if that doesn't matter. */
   readonly backlog: number;
 }
 
 /**
- * The order of what waits, for requests and for queries. The nearest to the sink goes first, unless fewer than `enough`
- * values wait in a backlog: then the work that adds to it does, so that it isn't empty before that work is done.
+ * Which level goes next, for requests and for queries. The nearest to the sink goes first. But if fewer than `enough` values wait in a
+ * backlog, the work that adds to it goes before, so that the backlog doesn't run empty.
  *
- * `levels` begin with the nearest. A level beyond `farthest` goes only for the sake of its backlog.
+ * `levels` begin with the nearest. A level beyond `farthest` goes only to fill a backlog.
  */
 export function nextLevel<Level extends WaitingLevel>(
   levels: readonly Level[],

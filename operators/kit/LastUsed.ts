@@ -1,4 +1,4 @@
-/** The values that were used last, by their keys: at most so many of them. One that goes is ended. */
+/** A cache of at most `most` values by key. The one that was used longest ago goes first, and `end` is called with it. */
 export class LastUsed<Key, Value extends object> {
   readonly #values = new Map<Key, Value>();
   readonly #most: number;
@@ -18,11 +18,11 @@ export class LastUsed<Key, Value extends object> {
 
   put(key: Key, value: Value): void {
     this.#values.delete(key);
-    this.#values.set(key, value); // the last one used is the last one to go
+    this.#values.set(key, value);
     if (this.size > this.#most) this.drop(this.#values.keys().next().value!);
   }
 
-  /** The value of a key, if it is there. To look at it is no use of it. */
+  /** The value of a key, if it is there. This does not count as using it. */
   peek(key: Key): Value | undefined {
     return this.#values.get(key);
   }

@@ -2,7 +2,7 @@ import { Subscriber, type Observer } from 'rxjs';
 import { arrive } from '../demand/demandScope.ts';
 import type { Lazy } from '../LazyRow.ts';
 
-/** Whether values go straight to a listener that takes lazy rows, with no other operator between. */
+/** Whether a subscriber is a listener that takes lazy rows. Any other operator in between reads rows, so it gets parsed ones. */
 export function takesLazy(subscriber: object): Lazy {
   return subscriber instanceof Listener && subscriber.lazy;
 }
@@ -13,9 +13,9 @@ export function takesLazy(subscriber: object): Lazy {
  * one.
  */
 export class Listener<T> extends Subscriber<T> {
-  /** It takes lazy rows, or pages of them: nothing else sees the values that it gets. */
+  /** It takes lazy rows, or pages of them. */
   readonly lazy: Lazy;
-  // Not #private: whoever instruments RxJS wraps subscribers in a Proxy, and a Proxy has none of those.
+  // Not a #private field: tools that instrument RxJS wrap subscribers in a Proxy, and reading such a field through a Proxy throws.
   private readonly observer: Observer<T>;
 
   /** An exception from the observer becomes its error. */

@@ -26,9 +26,9 @@ export interface PumpedWork {
  * operator's node on the path to the sink. Everything it subscribed to ends with it.
  */
 export class Outlet<Out> {
-  /** The node that the operator was subscribed under. Undefined if nothing downstream follows demand. */
+  /** The node of demand of whatever is downstream. undefined: nothing downstream follows demand. */
   readonly node: DemandNode | undefined = currentDemand();
-  /** Its values go straight to something that takes lazy rows. */
+  /** The next operator or sink takes lazy rows. */
   readonly lazy: boolean;
   readonly #destination: Subscriber<Out>;
   readonly #listeners = new Set<Subscription>();
@@ -46,7 +46,7 @@ export class Outlet<Out> {
     return this.#destination.closed;
   }
 
-  /** Emits a value, so that work it starts downstream gets its own distance from the sink. */
+  /** Emits a value. Requests that it starts downstream are counted from the node there, not from this operator. */
   readonly next = (value: Out): void => passUnder(this.node, this.#destination, value);
 
   readonly error = (error: unknown): void => withDemand(this.node, () => this.#destination.error(error), true);
@@ -54,8 +54,8 @@ export class Outlet<Out> {
   readonly complete = (): void => withDemand(this.node, () => this.#destination.complete(), true);
 
   /**
-   * Creates a node that can pause what is upstream while too much waits. Subscribe under it. It releases at the end.
-   * `backlog`: how many values wait that lead to requests. If they are few, requests upstream go before nearer ones.
+   * Creates a node that can pause what is upstream while too much waits. Subscribe to the source under it. It is released when the
+   * operator ends. `backlog`: how many values wait that lead to requests. If they are few, requests upstream go before nearer ones.
    */
   holder(name: string, backlog?: () => number): DemandNode {
     const node = new DemandNode(this.node, undefined, name, backlog);

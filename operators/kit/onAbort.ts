@@ -6,8 +6,8 @@ interface Waiting {
 const waitingFor = new WeakMap<AbortSignal, Waiting>();
 
 /**
- * Calls back when the signal is aborted, or at once if it was. Returns what takes the callback away. However many wait, the signal
- * has one listener: at the eleventh, Node warns of a leak.
+ * Calls back when the signal is aborted, or at once if it was. Returns a function that removes the callback. All callbacks share one
+ * listener of the signal, because Node warns of a leak at the eleventh.
  */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   if (signal.aborted) {

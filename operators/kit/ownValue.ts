@@ -3,7 +3,7 @@ export function isObject(value: unknown): value is { readonly [key: string]: unk
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An object's own property. undefined for others, also for those that every object inherits, such as `constructor`. */
+/** An object's own property. undefined if it is missing or only inherited, such as `constructor`. */
 export function ownValue<Value>(holder: { readonly [name: string]: Value } | undefined, name: string): Value | undefined;
 export function ownValue(holder: unknown, name: string | number): unknown;
 export function ownValue(holder: unknown, name: string | number): unknown {

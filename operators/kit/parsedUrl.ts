@@ -1,6 +1,6 @@
 /**
- * An address, or undefined if it is none. Not `URL.canParse`: in Node 20 and 22 it refuses any `ü` once it was called some thousand
- * times.
+ * The URL of a text. undefined: it is none. This does not use `URL.canParse`: after some thousand calls, that refuses any `ü` in Node 20
+ * and 22.
  */
 export function parsedUrl(text: string, base?: string): URL | undefined {
   try {
@@ -10,7 +10,7 @@ export function parsedUrl(text: string, base?: string): URL | undefined {
   }
 }
 
-/** Where a request wants to go, as its first line says it. undefined: that is no path, such as `//`, `*`, `/%zz` or a whole address. */
+/** The path and parameters in the first line of a request. undefined: it has no valid path, as in `//`, `*`, `/%zz` or a whole URL. */
 export function requestedAddress(target = ''): { readonly path: string; readonly params: URLSearchParams } | undefined {
   const [, path, search] = /^(\/(?!\/)[^?#]*)(?:\?([^#]*))?$/s.exec(target) ?? [];
   return path === undefined || !isEncoded(path) ? undefined : { path, params: new URLSearchParams(search) };
@@ -35,8 +35,8 @@ const address = /^(?:\d+\.\d+\.\d+\.\d+|\[[\da-f:.]+\])$/;
 const fromContainer = /^host\.(?:docker|containers)\.internal$/;
 
 /**
- * Whether a Host header names the server that listens on `host`. A foreign name that resolves to it (DNS rebinding) doesn't. If other
- * machines may connect, its address does, and what a container calls it.
+ * Whether a Host header names the server that listens on `host`. Another name that resolves to it is refused (DNS rebinding). If other
+ * machines may connect, IP addresses and the names that containers use are accepted too.
  */
 export function namesServer(header: string = '', host: string, isExposed = !isLoopback(host)): boolean {
   const name = header.replace(/:\d*$/, '').toLowerCase();

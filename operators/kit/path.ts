@@ -21,7 +21,7 @@ interface Picked {
   readonly value: string;
 }
 
-/** … with what stands before it, and what follows. */
+/** The same, with the path of the list before it, and the rest of the path after it. */
 export interface Pick extends Picked {
   readonly list: string;
   readonly rest: string | undefined;
@@ -39,12 +39,12 @@ export const isPicked =
   (entry: unknown): boolean =>
     String(ownValue(entry, field)) === value;
 
-/** One step: to a field, to each entry of a list, or to the first that is picked. `rest`: the path from here, which may be one name. */
+/** One step: to a field, to each entry of a list, or to the first that is picked. `rest`: the path from here on, if it has dots. */
 type Step = { readonly name: string; readonly rest: string | undefined } | 'each' | Picked;
 
 /** The first part of a path, and the dot behind it: a name, its brackets, and the field and the value that pick an entry. */
 const part = /^([^.[\]]*)(\[(?:([^=[\]]+)=([^[\]]+))?\])?(?:\.|$)/;
-/** The same of a name that has brackets. */
+/** The same for a name that contains brackets. */
 const oddPart = /^([^.]*)(?:\.|$)/;
 
 function stepsOf(path: string): readonly Step[] {
@@ -64,8 +64,8 @@ const known = new Map<string, readonly Step[]>();
 
 /**
  * The values at a path: a name, or several with dots, `[]` for each entry of a list, `[field=value]` for the entry that has this value. A
- * number is the place of an entry. Reads own properties only. Any rest of the path may also be one name, as in rows of a CSV file or in
- * `@odata.nextLink`. None if there is no such field.
+ * number is the index of an entry. Reads own properties only. A name may contain dots, as in rows of a CSV file or in `@odata.nextLink`:
+ * if the rest of the path is the name of a field, that field counts. An empty list if there is no such field.
  */
 export function valuesAt(data: unknown, path: string): unknown[] {
   const found: unknown[] = [];
@@ -128,7 +128,7 @@ export function parsePath(path: string): FieldPath | undefined {
   return { path, keys };
 }
 
-/** Whether a field says something. An empty list or object doesn't. */
+/** Whether a value is there and isn't empty: no null, empty text, empty list or empty object. */
 export function isFilled(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;

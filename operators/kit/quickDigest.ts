@@ -1,6 +1,6 @@
 /**
- * 53 bits of some bytes, twenty times as fast as SHA-256: to tell the rows of one query apart. Among ten thousand the chance
- * of a collision is 1 in 100 million.
+ * A digest of 53 bits, twenty times as fast as SHA-256. It tells the rows of one query apart: among ten thousand rows, the chance of a
+ * collision is 1 in 100 million.
  */
 export function quickDigest(bytes: Uint8Array, from = 0, to: number = bytes.length): number {
   let low = 0x9e3779b1 ^ (to - from);

@@ -15,8 +15,7 @@ interface WorkSettings<In> {
   /** Starts work even while something nearer to the sink is full. @default false */
   readonly eager?: boolean | undefined;
   /**
-   * Takes a value, or several, and works on them. It calls `done` when that is over. What it subscribes to belongs under
-   * `node`.
+   * Takes one or more values from `waiting` and works on them. It calls `done` when that is over, and subscribes under `node`.
    */
   readonly start: (waiting: Queue<In>, done: () => void, node: DemandNode) => void;
   /** Called when the source has completed and all work is done. @default completes the operator */
@@ -28,9 +27,9 @@ interface WorkSettings<In> {
 }
 
 /**
- * The loop of each operator that works on values one by one or several at once: merged streams, the body of a loop,
- * writes to a sink. Values that come meanwhile wait, also those that come while another one is being emitted. So work
- * begins in the order of the values, and the stack doesn't grow.
+ * The loop of each operator that works on values, one by one or several at once: merged streams, the body of a loop, writes to a sink.
+ * Other values wait. That includes values that come while one is being emitted, so work begins in the order of the values, and the stack
+ * doesn't grow.
  */
 export function workThrough<In>(source: Observable<In>, out: Outlet<never>, work: WorkSettings<In>): Subscription {
   const { name, concurrency, holdAt, releaseAt, eager, start, complete = out.complete, error = out.error } = work;
@@ -103,7 +102,6 @@ export class Queue<T> {
     this.#ring[this.#head] = undefined;
     this.#head = (this.#head + 1) & (this.#ring.length - 1);
     this.length -= 1;
-    // Free the memory after a long backlog.
     if (this.#ring.length > 1024 && this.length <= this.#ring.length / 4) this.#resize(this.#ring.length / 2);
     return value;
   }

@@ -5,7 +5,7 @@ export const timeForms = ['dateTime', 'date', 'compactDate', 'seconds', 'ms'] as
 /** One of them, or a pattern such as `YYYY-MM-DD HH:mm`. */
 export type TimeForm = (typeof timeForms)[number] | (string & {});
 
-/** Where each part of a pattern stands in a date with time. */
+/** Where each part of a pattern is in `2026-01-31T09:00:00.000Z`. */
 const parts: { readonly [part: string]: readonly [from: number, to: number] } = {
   YYYY: [0, 4],
   MM: [5, 7],
@@ -28,7 +28,7 @@ export function isDaily(form: TimeForm): boolean {
   return patternOf(form).includes('YYYY') && !/HH|mm|ss|SSS/.test(patternOf(form));
 }
 
-/** A moment in a form. `shown`: what clocks there show, as the moment at which those of UTC show it. Less than a second is dropped. */
+/** Writes a moment in a form. `shown`: the local time, as if it were UTC (see `shownIn`). Fractions of a second are dropped. */
 export function writeTime(at: number, form: TimeForm, shown: number = at): string | number {
   if (form === 'ms') return at;
   if (form === 'seconds') return Math.floor(at / 1000);
@@ -38,7 +38,7 @@ export function writeTime(at: number, form: TimeForm, shown: number = at): strin
 }
 
 /**
- * The moment that a value in a form is, by the clocks of UTC. NaN: it isn't written so. `form`: left out for a date, or for a time since
+ * Reads a value in a form, as UTC. NaN: it isn't in that form. Without `form`, the value may be a date, or seconds or milliseconds since
  * 1970.
  */
 export function readTime(value: unknown, form?: TimeForm): number {
@@ -59,7 +59,7 @@ export function readTime(value: unknown, form?: TimeForm): number {
   return writeTime(time || 0, form) === String(value) ? time : Number.NaN; // 30 February would be in March
 }
 
-/** What the clocks of a time zone show at a moment, as the moment at which those of UTC show it. */
+/** The local time of a zone at a moment, as if it were UTC: at 09:00Z, Vienna in winter gives the moment 10:00Z. */
 export function shownIn(zone: string, at: number): number {
   if (zone === 'UTC') return at;
   const found = new Intl.DateTimeFormat('en-US', {
@@ -76,13 +76,13 @@ export function shownIn(zone: string, at: number): number {
   return Date.UTC(read('year'), read('month') - 1, read('day'), read('hour'), read('minute'), read('second'));
 }
 
-/** The moment at which the clocks of a time zone show this. */
+/** The reverse of `shownIn`. */
 export function momentIn(zone: string, shown: number): number {
   const guess = shown - (shownIn(zone, shown) - shown);
   return shown - (shownIn(zone, guess) - guess);
 }
 
-/** A time in its one form, with how far the clocks of its zone are ahead: `2026-01-31T10:00:00+01:00`. */
+/** A time with the offset of its zone: `2026-01-31T10:00:00+01:00`. */
 export function isoTime(at: number, zone: string = 'UTC'): string {
   const ahead = Math.round((shownIn(zone, Math.floor(at / 1000) * 1000) - Math.floor(at / 1000) * 1000) / 60_000);
   if (ahead === 0) return String(writeTime(at, 'dateTime'));
@@ -97,7 +97,7 @@ const iso = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|([+-])(\d\d):
 export interface GivenTime {
   /** The moment, or the beginning of the day. */
   readonly at: number;
-  /** What its own clocks show, as the moment at which those of UTC show it. */
+  /** The local time as written, as if it were UTC. */
   readonly shown: number;
   readonly isDay: boolean;
 }
@@ -114,17 +114,20 @@ export function givenTime(text: unknown): GivenTime | undefined {
   return { at, shown: at + aheadMs, isDay: text.length === 10 };
 }
 
-/** The last moment of a time that ends something: a day ends with the first moment of the next one. */
+/** The end of a given time: a day ends when the next one begins. */
 export function endOfTime({ at, isDay }: GivenTime): number {
   return isDay ? at + dayMs : at;
 }
 
 /** Seconds or milliseconds since 1970, as text. Other digits may be a year or a day. */
 const epoch = /^(?:\d{9,10}(?:\.\d+)?|\d{13})$/;
-/** Digits that are a day, with or without the time: 20240209, 2024020900. As seconds since 1970 those with an hour are in 2030 to 2034. */
+/**
+ * Digits that are a day, with or without the time: 20240209, 2024020900. They are not read as seconds since
+ * 1970, which would be a time in 2030 to 2034.
+ */
 const compact = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:(?:[01]\d|2[0-4])(?:[0-5]\d){0,2})?$/;
 
-/** The time of a date, or of seconds or milliseconds since 1970, in milliseconds. NaN: it doesn't say. */
+/** A date, or seconds or milliseconds since 1970, as milliseconds since 1970. NaN: it is none of these. */
 export function timeIn(value: unknown): number {
   if (typeof value === 'number') return compact.test(String(value)) ? Number.NaN : Math.abs(value) < 1e11 ? value * 1000 : value;
   if (value instanceof Date) return value.getTime();

@@ -2,7 +2,7 @@ import { asyncScheduler, type MonoTypeOperatorFunction, type SchedulerLike, type
 import { defineOperator } from '../kit/defineOperator.ts';
 import { callback, having, number, whole, declareOptions } from '../options/index.ts';
 
-/** The longest delay a timer supports. With a longer one it fires at once. */
+/** The longest delay of a timer. With a longer one, a timer fires at once. */
 export const maxDelayMs: number = 2 ** 31 - 1;
 
 export interface BackoffOptions {

@@ -8,7 +8,7 @@ interface AsyncHooks {
 /** In Node, what `AsyncLocalStorage` is made of. */
 const hooks = (globalThis as { process?: { getBuiltinModule?(name: string): AsyncHooks } }).process?.getBuiltinModule?.('node:async_hooks');
 
-/** The same work, done later in the async context of now: what `AsyncLocalStorage` holds, such as the span of a trace. */
+/** Makes `work` run later in the present async context, so that `AsyncLocalStorage` keeps its value, such as the span of a trace. */
 function inContext(work: () => void): () => void {
   if (hooks === undefined) return work;
   const resource = new hooks.AsyncResource('trawler'); // its `bind` takes fifty times as long
@@ -18,25 +18,25 @@ function inContext(work: () => void): () => void {
 /** Decides when a stream may start. First come, first served. */
 export interface Limit {
   /**
-   * Calls `start` when there is room, at once if there is room now. `leave`, which it also returns, frees the place: call it
+   * Calls `start` when there is room, at once if there is room now. `leave`, which it also returns, frees the slot: call it
    * when the stream ends or is cancelled. Later calls do nothing.
    */
   enter(start: (leave: () => void) => void): () => void;
 }
 
-/** The room behind a limit. */
+/** The slots of a limit. */
 interface Room {
-  /** Takes a place. False: there is none. */
+  /** Takes a slot. False: there is none. */
   readonly take: () => boolean;
-  /** A stream that had a place has left. */
+  /** Frees the slot of a stream. */
   readonly free?: (() => void) | undefined;
   /** Nobody waits any more. */
   readonly idle?: (() => void) | undefined;
 }
 
 /**
- * A limit with one line in front of its room. When a stream leaves, the next one starts a little later, because what ends
- * this one may be about to end those that wait. A stream starts in the async context where it was subscribed to.
+ * A limit with one queue. When a stream leaves, the next one starts a little later, because whoever ended this stream may be about to
+ * end the waiting ones too. A stream starts in the async context where it was subscribed to.
  */
 export function limitOf({ take, free, idle }: Room): { readonly limit: Limit; readonly admit: () => void } {
   const line = new Set<() => void>();
@@ -83,12 +83,12 @@ export function limitOf({ take, free, idle }: Room): { readonly limit: Limit; re
   return { limit: { enter }, admit };
 }
 
-/** Subscribes when the limit allows it, and frees its place when the stream ends. */
+/** Subscribes when the limit allows it, and frees the slot when the stream ends. */
 export function underLimit<T>(limit: Limit): MonoTypeOperatorFunction<T> {
   return defineOperator<T, T>((source, out) => {
     const leave = limit.enter((leave) => {
       out.atEnd(leave);
-      // The place is free before the end is passed on, for a stream that starts then.
+      // Free the slot before passing the end on: another stream may start then.
       out.listen(source, {
         next: out.next,
         error: (error) => (leave(), out.error(error)),

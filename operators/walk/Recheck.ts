@@ -1,10 +1,10 @@
 import type { PageLike } from '../PageLike.ts';
 
-/** Why a page seems to lack rows, so that it is requested a second time: a recheck. */
+/** Why a page seems to lack rows. A page that is requested a second time for this reason is rechecked. */
 export type RecheckReason =
   /** The walk would end with fewer rows than the service claims. */
   | 'short'
-  /** The walk would end on an empty page that lists further ones. */
+  /** The walk would end on an empty page that says that there are more. */
   | 'listed'
   /** The first page has no rows, though the response estimates that there are some. */
   | 'estimate'
@@ -12,18 +12,18 @@ export type RecheckReason =
   | 'empty'
   /** The walk would end right after a full page. */
   | 'full'
-  /** An empty or repeated page leads on to others. */
+  /** The page is empty or repeated, and leads on to others. */
   | 'idle';
 
 /** A page that is requested a second time. */
 export interface Recheck {
   readonly reason: RecheckReason;
-  /** Identifies the rows that it had, which aren't emitted again. */
+  /** The digests of the rows that it had the first time (`rowMark`). They aren't emitted again. */
   readonly rows: readonly number[];
 }
 
 /**
- * Why no store may keep a page: it contradicts the service's own numbers or the page before, and is rechecked for this reason, or isn't.
+ * Why no store may keep a page: it contradicts the service's own numbers or the page before. `wrong`: it isn't rechecked, or was already.
  */
 export type Unreliable = RecheckReason | 'wrong';
 
@@ -39,7 +39,7 @@ export function isUnreliable(page: PageLike): boolean {
   return unreliable.has(page);
 }
 
-/** Whether an unreliable page is the last one after all if the service refuses its recheck. */
+/** Whether the walk ends at this page if the service refuses to send it a second time. */
 export function isLastIfRefused(page: PageLike): boolean {
   const reason = unreliable.get(page);
   return reason !== undefined && reason !== 'idle' && reason !== 'wrong';
@@ -49,8 +49,8 @@ export function isLastIfRefused(page: PageLike): boolean {
 const refusedData = Object.freeze({});
 
 /**
- * What to take as the page if its recheck was refused for good: one without rows. The walk then ends as it would have without the
- * recheck, because it had the page. undefined: the walk fails, because the page would have led on, or because the error isn't a refusal.
+ * A page without rows, to use if the service refused a recheck for good. With it the walk ends as it would have without the recheck.
+ * undefined: the walk fails, because the page would have led on, or because the error isn't a refusal.
  */
 export function refusedRecheck(
   { name }: { readonly name: string },

@@ -6,7 +6,7 @@ import type { Recheck, Unreliable } from './Recheck.ts';
 import type { WalkedOperation } from './WalkedOperation.ts';
 import type { WalkOptions } from './WalkOptions.ts';
 
-/** The state of a walk: all it needs to continue. `moveWalk` makes the next one from it, which has the same `seen`. */
+/** The state of a walk: all it needs to continue. `moveWalk` makes the next state, which shares the set `seen`. */
 export interface WalkState<Query extends object = object> {
   /** The query to request next. */
   readonly query: Query;
@@ -14,20 +14,20 @@ export interface WalkState<Query extends object = object> {
   readonly pages: number;
   /** Rows so far. */
   readonly items: number;
-  /** Empty pages in a row. */
+  /** Pages in a row that brought nothing: no rows, or those of a page before. */
   readonly empty: number;
-  /** Pages in a row that no row was in, though their outer list may have had entries. */
+  /** Pages in a row without any row, even if their outer list had entries. */
   readonly rowless: number;
   /** Tokens requested so far, as texts. None before the first one. */
   readonly seen: Set<string> | undefined;
   /**
-   * Identifies pages that had rows, to notice one that repeats: the first, because some services start over beyond their last page, the
-   * last one, and the one before it, because a page that is rechecked may come as that one.
+   * The digests of up to three pages with rows, to notice a page that repeats one: the first, because some services start over beyond
+   * their last page; the last; and the one before it, because the response to a recheck may be that page.
    */
   readonly marks: readonly number[] | undefined;
-  /** Identifies the rows of the last page, where their number is claimed: pages that overlap bring some of them again. */
+  /** The digests of the rows of the last page, because pages may overlap. Only where the number of rows matters. */
   readonly had: readonly number[] | undefined;
-  /** Rows that came back with more in them, so that they were emitted again. The claim counts them once. */
+  /** Rows that were emitted a second time, because they came again with more fields. The claim counts them once. */
   readonly reemitted: number;
   /** The walk began in the middle, so its row count can't be compared with the claimed total. */
   readonly partial: boolean;
@@ -39,7 +39,7 @@ export interface WalkState<Query extends object = object> {
   readonly gap: boolean;
   /** Absent before the first page with rows. */
   readonly sizes: PageSizes | undefined;
-  /** Its pages have rows of other queries, too: the ids of all of them, which stay the same for the whole walk. */
+  /** Other queries share its requests: the ids of all of these queries. They stay the same for the whole walk. */
   readonly batch: readonly string[] | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface WalkState<Query extends object = object> {
 interface PageSizes {
   /** Rows of the last page. */
   readonly last: number;
-  /** The fewest rows of a page that another page followed. undefined for a first page. */
+  /** The fewest rows of a page that another page followed. undefined: there was only one page. */
   readonly least: number | undefined;
   readonly most: number;
 }
@@ -95,7 +95,6 @@ export interface WalkMove {
   readonly received?: number | undefined;
   /** The page brought nothing: no row, or those of a page before. */
   readonly empty?: true | undefined;
-  /** No row was in the page. */
   readonly rowless?: true | undefined;
   readonly mark?: number | undefined;
   readonly had?: readonly number[] | undefined;
@@ -159,7 +158,7 @@ export type WalkStep = (
   | { readonly kind: 'end'; readonly reason: 'capped'; readonly event: Extract<WalkEvent, { readonly type: 'capped' }> }
   /** The page has the row that the walk looked for. */
   | { readonly kind: 'end'; readonly reason: 'found'; readonly found: FoundRow }
-  /** `deliver: false`: the page has no rows that are new, so it isn't emitted. */
+  /** `deliver: false`: the page has no new rows, so it isn't emitted. */
   | { readonly kind: 'error'; readonly fault: WalkFault; readonly deliver: boolean; readonly claimed?: number | undefined }
 ) & {
   readonly notices: readonly WalkEvent[];
@@ -170,7 +169,7 @@ export type WalkStep = (
   readonly unreliable?: Unreliable | undefined;
 };
 
-/** Where the row is that a walk looked for: its place among the rows of the walk and the number of its page, both from 1. */
+/** The row that a walk looked for: its rank among the rows of the walk, and the number of its page. Both count from 1. */
 export interface FoundRow {
   readonly rank: number;
   readonly page: number;
@@ -178,7 +177,7 @@ export interface FoundRow {
 
 /** Why a walk can't continue. */
 export interface WalkFault {
-  /** Names the operation. */
+  /** Begins with the name of the operation. */
   readonly message: string;
   readonly query: object;
   /** The last good cursor. */

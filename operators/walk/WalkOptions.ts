@@ -15,8 +15,8 @@ export interface WalkOptions extends PagingOptions {
    */
   readonly maxItems?: number | undefined;
   /**
-   * Take rows from another list of the response: a dotted path in `data`. The walk counts these rows, and goes on and ends by the
-   * operation's own list. @default the operation's list
+   * Take rows from another list of the response: a dotted path in `data`. `maxItems` counts these rows. Where the walk ends still follows
+   * from the operation's own list. @default the operation's list
    */
   readonly rows?: string | undefined;
   /** The total number of rows, if the caller knows it. A total in a page takes precedence. @default unknown */
@@ -49,14 +49,14 @@ export const walkOptions = declareOptions<WalkOptions>()({
   onShort: oneOf('tell', 'error').or('tell'),
 });
 
-/** What an option must be where the operation's paging doesn't have it, and the value that every walk has. */
+/** For options that the operation's paging may not have: the words of the error, and the default, which is always allowed. */
 const elsewhere: { readonly [Option in keyof PagingOptions]: readonly [must: string, usual?: unknown] } = {
   startCursor: ['left out: the operation has no cursors'],
   cursorAt: ['left out: the operation has no cursors'],
   startPage: ['left out: the pages of the operation are not counted', 0],
 };
 
-/** Throws a RangeError if the options are wrong, or if the operation can't be walked as they say. */
+/** Throws a RangeError if an option is wrong, or if the operation's paging doesn't have it. */
 export function checkWalkOptions(caller: string, { name, paging }: WalkedOperation, options: WalkOptions): void {
   const where = `${caller}(${name})`;
   const read = walkOptions.read(where, options);

@@ -2,31 +2,31 @@ import type { Splits } from '../split/Splits.ts';
 import type { RowColumns } from './rowsAt.ts';
 import type { Paging } from './paging/pagingKinds.ts';
 
-/** An operation as a walk sees it. Its description has all of this, and a walk gets the description itself. */
+/** The part of an operation's description that a walk reads. */
 export interface WalkedOperation extends RowColumns {
   /** What errors, events and help call it. @default its key in `operations` of the service */
   readonly name: string;
-  /** How to get to the next page. It is no word of descriptions, whose texts and words say it. */
+  /** How to get to the next page. A description has no field of this name: it is made from `next`, `query` and others. */
   readonly paging: Paging;
   /**
-   * What its parameters take: a token of another type is converted, or refused. `batch`: queries may share a request.
+   * The types of its parameters: a token of another type is converted or refused. `batch`: queries may share a request.
    * @default any token fits, and no query shares a request
    */
   readonly params?: { readonly [name: string]: { readonly type: string; readonly batch?: unknown } } | undefined;
-  /** The dotted path of the rows in `data`. null if `data` is the one row. @default the list that a page has its rows from */
+  /** The dotted path of the rows in `data`. null: `data` is the only row. @default the list that the page was made from */
   readonly rows?: string | null | undefined;
-  /** The list is undocumented except for its name: where another documented field is there, it may be missing, and counts as empty. */
+  /** Only the name of the list is documented. If it is missing and another documented field is there, it counts as empty. */
   readonly listUndocumented?: true | undefined;
   /**
    * The dotted path in `data` of the total number of rows, `unless` one of these parameters narrows the rows. Set it
-   * only if the figure is exact, not for an estimate. It is no word of descriptions, which say `total`.
+   * only if the figure is exact, not for an estimate. A description calls it `total`.
    */
   readonly claims?: ClaimsSpec | undefined;
   /** The dotted path in `data` of an estimate of the number of rows. Above 0, a first page without rows contradicts it. */
   readonly estimates?: string | undefined;
   /**
-   * Which pages are requested a second time. `'always'`, for a service that is known to be flaky: also those that are mostly right,
-   * such as a full first page without a token. @default those that contradict what the service says, and a full last page of several
+   * Which pages are requested a second time. `'always'` is for a service that is known to be flaky. It adds pages that are usually right,
+   * such as a full first page without a token. @default pages that contradict what the service says, and a full last page of several
    */
   readonly recheck?: 'always' | undefined;
   /** The dotted path of the field that is unique among the rows of a query. */
@@ -42,7 +42,7 @@ export interface ClaimsSpec {
   readonly unless?: readonly string[];
 }
 
-/** What a walk knows of a page factory: its operation's description, else what the function itself says. */
+/** What a walk knows of a page factory: its `spec`, else the `name` and `paging` of the function itself. */
 export function specOf(
   factory: Pick<WalkedOperation, 'name' | 'paging'> & { readonly spec?: WalkedOperation | undefined },
 ): WalkedOperation {

@@ -7,12 +7,12 @@ import type { WalkedOperation } from './WalkedOperation.ts';
 import type { WalkOptions } from './WalkOptions.ts';
 
 /**
- * A digest of all rows of a page, which identifies it. undefined for a page without rows and entries. If its rows may be in any list, all
- * lists of the response count.
+ * A digest of all rows of a page, which identifies the page. undefined: it has neither rows nor entries. If the rows may be in a list that
+ * isn't documented, all lists of the response are part of the digest.
  */
 export function markOf(operation: WalkedOperation, page: PageLike, options: WalkOptions): number | undefined {
   const count = page.batch === undefined ? page.items.length : receivedOf(page);
-  // Where entries have no rows, only the whole response tells the page from another one.
+  // If no entry has rows, only the whole response identifies the page.
   const without = (page.entries ?? 0) > 0 ? digestOf(page.data) : undefined;
   const rows = count === 0 ? without : (page.mark ?? digestOf(page.items.map(wholeRow)));
   if (!mayHideRows(operation, options)) return rows;
@@ -20,7 +20,7 @@ export function markOf(operation: WalkedOperation, page: PageLike, options: Walk
   return others.length === 0 ? rows : digestOf([rows ?? 0, others]);
 }
 
-/** A digest that identifies a row: of its id, else of all of it, in whatever order its fields are. */
+/** A digest that identifies a row: of its id, else of all its fields, whatever their order. */
 export function rowMark(id: string | undefined, row: unknown): number {
   return idMark(id, row) ?? digestOf(inOrder(wholeRow(row)));
 }
@@ -33,7 +33,7 @@ export function idMark(id: string | undefined, row: unknown): number | undefined
   return value === undefined || value === null || value === '' ? undefined : digestOf(value);
 }
 
-/** Whether a token leads from page to page, and the rows may be in a list that isn't documented: not the operation's own. */
+/** Whether the rows may be in another list than the operation's own, which isn't documented. Only where a token leads from page to page. */
 export function mayHideRows({ paging, listUndocumented }: WalkedOperation, { rows }: WalkOptions): boolean {
   return listUndocumented === true && rows === undefined && kindOf(paging).operator === 'expandCursor';
 }

@@ -16,19 +16,20 @@ import { withPage, type WalkState, type Shortness } from './Walk.ts';
  * What a page brings.
  * - `new`: rows that the walk hasn't had, or those of a page that is rechecked;
  * - `empty`: no rows;
- * - `same`: the rows of one of the two pages before or of the first, or, where their number is claimed, none but rows of the page before;
- * - `past`: the rows of one before it, after a page with fewer rows than others: what some services send beyond their last page;
- * - `other`: none of the rows that it had before its recheck.
+ * - `same`: the rows of a page before: of the last one, the one before that, or the first. If the number of rows is claimed, also a part
+ *   of the rows of the last page;
+ * - `past`: the same after a short page. Some services send this beyond their last page, so it is an end;
+ * - `other`: the response to a recheck has none of the rows that the page had the first time.
  */
 export type PageBrings = 'new' | 'empty' | 'same' | 'past' | 'other';
 
 /**
- * What the total says that the service claims: there is none, rows are missing, or all are there. `over`: a page says so, and the
- * figure fits exactly.
+ * How the rows so far compare with the number that is claimed. `none`: no number is claimed. `open`: rows are missing. `met`: none are.
+ * `over`: exactly as many are there as the service itself says, so the walk is over.
  */
 export type ClaimIs = 'none' | 'open' | 'met' | 'over';
 
-/** A page and its walk, as far as the next step depends on them. */
+/** What `stepWalk` needs to know about a page and its walk. */
 export interface PageReading {
   readonly brings: PageBrings;
   readonly onward: Onward;
@@ -38,23 +39,23 @@ export interface PageReading {
   readonly short: Shortness | undefined;
   /** The rows to emit. */
   readonly rows: readonly unknown[];
-  /** Rows of the page, the ones that were left out included. */
+  /** Rows or entries of the page, including those that are left out (`receivedOf`). */
   readonly received: number;
-  /** No row was in it, though its outer list may have entries. */
+  /** It has no row, even if its outer list has entries. */
   readonly rowless: boolean;
   /** Pages of the walk, this one included. */
   readonly pages: number;
   /** Different rows of the walk, this page included. */
   readonly got: number;
-  /** Emitted rows that the page before had with less in them. */
+  /** How many of `rows` came before with fewer fields. undefined: none. */
   readonly reemitted: number | undefined;
-  /** Identifies the rows of the page. */
+  /** The digests of the rows of the page, for the next one to be compared with. */
   readonly had: readonly number[] | undefined;
-  /** The number of rows that the page estimates itself, if it is a first page without any. */
+  /** How many rows there are by the page's own estimate. Only for a first page without rows. */
   readonly expected: number | undefined;
-  /** Identifies the page. It is computed where needed, as the only page of a walk needs none. undefined: it has no rows. */
+  /** Computes the digest of the page (`markOf`). The only page of a walk needs none. undefined: it has no rows. */
   readonly mark: () => number | undefined;
-  /** Rows that are left out as those of a page before, though without an id they may be others. */
+  /** Reports rows that are left out as repeated, though they have no id, so they may be others that look the same. */
   readonly droppedAsRepeats: WalkEvent | undefined;
   readonly notices: WalkEvent[];
 }
@@ -88,11 +89,11 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   const isOther = isRecheck && page.items.length > 0 && unseen.length === newRows.length;
   const repeated = claimed === undefined && kind.endsEmpty && wasShort(operation, state) ? 'past' : 'same';
   const brings: PageBrings = isEmpty || comesBack ? 'empty' : isOther ? 'other' : isKnown && !isRecheck ? repeated : 'new';
-  // Without a claim, nothing would tell that rows are missing. So other rows are skipped only if they are known.
+  // Other rows after a recheck are skipped only if they are known, or if a claim would show that rows are missing.
   const skipped = brings === 'same' || brings === 'past' || comesBack || (brings === 'other' && (claimed !== undefined || isKnown));
   const rows = skipped ? [] : unseen;
   if (brings === 'other' && !skipped) notices.push(thinPage(operation, state, otherRows));
-  // A claim tells more exactly what is missing.
+  // With a claim, a missing row shows in the count, so a short page need not be reported.
   const tells = claimed === undefined && !hidesRows && !kind.resumes;
   if (tells && !isRecheck) notices.push(...shorterPage(operation, state, received));
   const items = state.items + rows.length;
@@ -132,9 +133,8 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
 }
 
 /**
- * The page with the rows of the operation's own list. A walk goes by them, also where its rows are taken from another list, because
- * that list may be empty, absent or the same on any page. If the response has no such list, or that isn't documented, the walk goes by
- * the other list.
+ * The page with the rows of the operation's own list. They decide how a walk goes on, even if the user takes rows from another list: that
+ * list may be empty, absent or the same on every page. If the operation's own list is absent or not documented, the other list decides.
  */
 function leadingPage(walked: WalkedOperation, page: PageLike, rows: string): PageLike {
   const { rows: list } = walked;
@@ -145,20 +145,20 @@ function leadingPage(walked: WalkedOperation, page: PageLike, rows: string): Pag
 }
 
 interface AgainstBefore {
-  /** Identifies the rows of this page. */
+  /** The digests of the rows of this page. */
   readonly marks: readonly number[];
-  /** The rows that the page before hadn't. */
+  /** The rows that the page before didn't have. */
   readonly newRows: readonly unknown[];
-  /** Those of them that it had with less in them. */
+  /** Those of them that the page before had with fewer fields. */
   readonly back: ReadonlySet<unknown>;
 }
 
 const none: ReadonlySet<unknown> = new Set();
 
 /**
- * Compares the rows of a page with those of the page before, so that a row that comes twice counts once. This is needed where the number
- * of rows is claimed or ends the walk, and the page isn't the only one. Rows are the same if they have the same id, or without an id if
- * all their fields are the same. Where rows come back with more in them, such a row is emitted again.
+ * Compares the rows of a page with those of the page before, so that a row that comes twice counts once. This is needed if the number of
+ * rows is claimed or ends the walk. Rows are the same if they have the same id. Without an id, all their fields must be the same. With
+ * paging by parameters (`comesBack`), a row with the same id and other fields is emitted again.
  */
 function againstBefore({ id, paging }: WalkedOperation, { had }: WalkState, { items }: PageLike): AgainstBefore {
   const marks = items.map((row) => rowMark(id, row));
@@ -171,7 +171,7 @@ function againstBefore({ id, paging }: WalkedOperation, { had }: WalkState, { it
   return { marks: both, newRows: newRows.length === items.length ? items : newRows, back };
 }
 
-/** The rows of a page, with those that it had before its recheck. */
+/** The digests of a page's rows: those from before its recheck, and those from after it. */
 function withRows({ rows }: Recheck, marks: readonly number[] | undefined): readonly number[] | undefined {
   return marks && [...rows, ...marks];
 }
@@ -184,7 +184,7 @@ function shortness(got: number, claimed: number, cut: boolean): Shortness {
   return { got, claimed, tolerable: !cut && claimed - got <= Math.max(3, claimed * 0.05) };
 }
 
-/** Reports that the page before this one was in the middle of the walk, and had at most half the rows of the longest one. */
+/** Reports the page before this one, if it had at most half as many rows as the longest page of the walk. */
 function shorterPage(operation: WalkedOperation, state: WalkState, received: number): readonly WalkEvent[] {
   const { sizes } = state;
   const most = withPage(sizes, received)?.most ?? 0;
@@ -193,30 +193,30 @@ function shorterPage(operation: WalkedOperation, state: WalkState, received: num
   return [thinPage(operation, state, `the page before this one has ${rows}, and another has ${most}`)];
 }
 
-/** How many rows a walk's first page without any says that there are, by an estimate. */
+/** The estimate of how many rows there are, if this is a walk's first page and has none. */
 function expectedRows(estimates: string, { sizes, partial }: WalkState, page: PageLike, { rows }: WalkOptions): number | undefined {
   if (sizes !== undefined || partial || receivedOf(page) > 0 || rows !== undefined) return undefined;
   const value = valueAt(page.data, estimates);
   return typeof value === 'number' && value > 0 ? value : undefined;
 }
 
-/** The total number of rows: from this page, unless it is that of several queries, else from the page before, else from the caller. */
+/** The total number of rows: as this page says, else an earlier page, else the caller. */
 export function claimOf(operation: WalkedOperation, state: WalkState, page: PageLike, options: WalkOptions): number | undefined {
   if (state.partial || options.rows !== undefined) return undefined;
   return claimIn(operation, state.query, page) ?? state.claimed ?? options.claimed;
 }
 
-/** The total number of rows that a page says. */
+/** The total number of rows that a page says. undefined: it says none, or one for several queries together. */
 export function claimIn({ claims }: WalkedOperation, query: object, page: PageLike): number | undefined {
   if (page.batch !== undefined || claims === undefined || claims.unless?.some((param) => ownValue(query, param) !== undefined))
     return undefined;
   return readCount(valueAt(page.data, claims.at));
 }
 
-/** Services page by tens. */
+/** Most services have pages of 10 rows, or a multiple of it. */
 export const usualSize = 10;
 
-/** Whether a last page of this many rows looks like one in the middle: full, or empty where no walk has to end so. */
+/** Whether a last page with this many rows may not be the last: it is full, or it is empty where walks don't end with an empty page. */
 export function looksCut({ paging }: Pick<WalkedOperation, 'paging'>, rows: number): boolean {
   const kind = kindOf(paging);
   return rows % (kind.pageSize ?? usualSize) === 0 && (rows > 0 || !kind.endsEmpty);
@@ -227,13 +227,13 @@ function wasShort({ paging }: WalkedOperation, { sizes }: WalkState): boolean {
   return sizes !== undefined && sizes.last < Math.max(sizes.most, kindOf(paging).pageSize ?? 0);
 }
 
-/** The report of rows that are left out, though they may be others. */
+/** Reports rows that are left out as repeated, though they may be others. */
 function repeatedRows(operation: WalkedOperation, state: WalkState, droppedAsRepeats: number): WalkEvent {
   const rows = countOf(droppedAsRepeats, 'row is', 'rows are');
   return { ...thinPage(operation, state, `${rows} left out: like those of a page before, and without an id`), droppedAsRepeats };
 }
 
-/** The report of a page that seems to lack rows. */
+/** Reports a page that seems to lack rows. */
 export function thinPage(
   { name }: Pick<WalkedOperation, 'name'>,
   { query }: WalkState,

@@ -1,7 +1,7 @@
 import { memoizePer } from '../kit/once.ts';
 import { isPicked, pickIn, valueAt } from '../kit/path.ts';
 
-/** The path of a list without what picks some of its entries: `items` of `items[type=organic]`. */
+/** The path of a list without the condition on its entries: `items` for `items[type=organic]`. */
 export function listPath(path: string): string {
   const picked = pickIn(path);
   return picked === undefined || picked.rest !== undefined ? path : picked.list;
@@ -26,26 +26,26 @@ interface Fields {
   readonly [field: string]: unknown;
 }
 
-/** Columns that rows get from where they stand. */
+/** Columns that rows get from what is around them in the response. */
 export interface RowColumns {
   /** The rows are the members of an object, and their keys are this column. @default the rows are a list */
   readonly keyed?: string | undefined;
-  /** Columns from what holds the list: the entry before `[]` in its path, else `data`. @default none */
+  /** Columns from the object that contains the list: the entry before `[]` in its path, else `data`. @default none */
   readonly outer?: OuterColumns | undefined;
-  /** Columns that have other names than in the response, and where each is there. @default none */
+  /** Columns that are called differently in the response, and the path of each there. @default none */
   readonly columns?: { readonly [column: string]: string } | undefined;
 }
 
-/** What a description says of its rows besides their path. */
+/** What a description says about its rows besides their path. */
 export interface RowPlace extends RowColumns {
-  /** An object in place of the list is the one row. @default false */
+  /** If there is an object instead of a list, it is the only row. @default false */
   readonly one?: boolean | undefined;
 }
 
-/** Names of fields, which are names of columns too, or columns and where each is. */
+/** Field names that are also the column names, or columns with the path of each. */
 export type OuterColumns = readonly string[] | { readonly [column: string]: string };
 
-/** The columns, and where each is in what holds the list. */
+/** The columns with the path of each in the object that contains the list. */
 export function outerColumns(outer: OuterColumns = {}): readonly (readonly [column: string, path: string])[] {
   return Array.isArray(outer)
     ? (outer as readonly string[]).map((path) => [path, path])
@@ -55,8 +55,8 @@ export function outerColumns(outer: OuterColumns = {}): readonly (readonly [colu
 const absent: RowsAt = { list: 'absent', items: [] };
 
 /**
- * The list at a path in `data`. '' is `data` itself. null: `data` is the one row. `children[].data`: what each entry of a list has
- * there, and if that is a list, its entries. `items[type=organic]`: the entries that have this value. An entry that isn't an object, such
+ * The rows at a path in `data`. '' is `data` itself. null: `data` is the only row. `children[].data`: the `data` of each entry of
+ * `children`, or its entries if it is a list. `items[type=organic]`: the entries that have this value. An entry that isn't an object, such
  * as a text, becomes `{ value }`.
  */
 export function rowsAt(data: unknown, path: string | null, place: RowPlace = {}): RowsAt {
@@ -71,7 +71,7 @@ const movesOf = memoizePer<NonNullable<RowPlace['columns']>, readonly { readonly
 );
 type Keys = readonly string[];
 
-/** A row with other names of columns. It is taken apart once: a copy of it for each column is most of what a page costs. */
+/** A row with its columns renamed. One copy for all columns: a copy for each would be most of what a page costs. */
 function renamed(row: Fields, columns: NonNullable<RowPlace['columns']>): Fields {
   const moves = movesOf(columns);
   const values = moves.map(({ path }) => valueAt(row, path));
@@ -81,7 +81,7 @@ function renamed(row: Fields, columns: NonNullable<RowPlace['columns']>): Fields
   return closed(fields);
 }
 
-/** Puts a value at a path of an object that is taken apart, behind all others, or takes it away if there is none. */
+/** Puts a value at a path, after all other fields. undefined removes the field. Objects on the path become Maps, until `closed`. */
 function put(fields: Map<string, unknown>, keys: Keys, at: number, value: unknown): void {
   const key = keys[at]!;
   let made = value;
@@ -123,13 +123,13 @@ function nestedRows(data: unknown, path: string, outer: OuterColumns | undefined
   return { list: 'present', items: rows.flatMap(({ items }) => items), entries, ...(plain.size > 0 && { plain }) };
 }
 
-/** The entries of a list at a path, or the value that is there in its place. */
+/** The entries of the list at a path. A value that isn't a list counts as one entry. */
 function listAt(holder: unknown, path: string): readonly unknown[] {
   const value = path === '' ? holder : valueAt(holder, path);
   return Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
 }
 
-/** What a row gets from what holds its list. */
+/** The columns that rows get from the object that contains their list. */
 function columnsOf(holder: unknown, outer: OuterColumns | undefined): Fields | undefined {
   if (outer === undefined) return undefined;
   return Object.fromEntries(outerColumns(outer).map(([column, path]) => [column, valueAt(holder, path) ?? null]));
@@ -147,7 +147,7 @@ function asRows(entries: readonly unknown[], outer?: Fields): RowsAt {
   return { list: 'present', items, ...(plain.size > 0 && { plain }) };
 }
 
-/** The members of an object as rows. A row's own field of that name stays as it is. A member that isn't an object becomes `value`. */
+/** The members of an object as rows, with their keys as the column `keyed`. A row's own field of that name goes before. */
 function keyedRows(members: Fields, keyed: string, outer: Fields | undefined): readonly unknown[] {
   return Object.entries(members).map(([key, row]) => ({ ...outer, [keyed]: key, ...(isFields(row) ? row : { value: row }) }));
 }

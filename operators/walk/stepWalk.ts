@@ -9,12 +9,15 @@ import type { WalkedOperation } from './WalkedOperation.ts';
 import type { StepOptions, WalkOptions } from './WalkOptions.ts';
 import { type FoundRow, type WalkState, withPage, type WalkFault, type WalkStep } from './Walk.ts';
 
-/** What a page says of its walk. `idle`: it leads on, though it brought nothing. `circle`: it would lead on for ever. */
+/**
+ * What a page says about its walk. `idle`: it brought nothing, and leads on. `circle`: it would lead on for ever. `lost`: it neither leads
+ * on nor ends the walk.
+ */
 export type PageSays = 'next' | 'idle' | 'end' | 'circle' | 'lost';
 
 /**
- * What a page says of its walk, by what it brings, what is known of the total, and where the page leads. The first line that fits counts;
- * `any` fits everything.
+ * What a page says about its walk, by what it brings, by the claimed number of rows, and by where it leads. The first line that fits
+ * counts. `any` fits everything.
  */
 export const pageTable: readonly (readonly [PageBrings | 'any', ClaimIs | 'any', Onward['kind'] | 'any', PageSays])[] = [
   ['empty', 'any', 'stays', 'end'],
@@ -31,14 +34,14 @@ export const pageTable: readonly (readonly [PageBrings | 'any', ClaimIs | 'any',
 ];
 
 /**
- * What else decides. `found`: the page has the row that the walk looks for. `limit`: the user's. `cutOff`: a limit leaves no more pages to
- * look for the rows that the service claims. `worn`: the last of several pages in a row that brought nothing.
+ * Reasons to stop that the page doesn't say. `found`: it has the row that the walk looks for. `limit`: a limit of the user is reached.
+ * `cutOff`: the same, and the service claims more rows. `worn`: too many pages in a row brought nothing.
  */
 export type WalkStop = 'found' | 'limit' | 'cutOff' | 'worn' | 'none';
 
 export type WalkAction = 'found' | 'next' | 'recheck' | 'end' | 'capped' | 'fail';
 
-/** What a walk does after a page, by what it says, what else decides, and whether it is doubted. As above, the first line counts. */
+/** What a walk does after a page: by what the page says, by the reason to stop, and by whether it is rechecked. The first line counts. */
 export const walkTable: readonly (readonly [PageSays | 'any', WalkStop | 'any', 'doubted' | 'any', WalkAction])[] = [
   ['any', 'found', 'any', 'found'],
   ['any', 'cutOff', 'any', 'capped'],
@@ -58,16 +61,16 @@ const maxRowlessRun = 20;
 const sameRows = 'this page brings the rows of one before it again, so the walk would not end';
 
 /**
- * What follows from `page`, the response to `state.query`: another query, the end, or an error. `walkTable` decides, and this only reads:
- * the caller applies the move (`moveWalk`), requests the pages, emits the rows, reports the notices, and marks a page that can't be right.
+ * What follows from `page`, the response to `state.query`: another query, the end, or an error. `walkTable` decides, and this function
+ * changes nothing. The caller applies the move (`moveWalk`), requests the pages, emits the rows, reports the notices, and marks a page that
+ * is unreliable.
  *
- * A page that seems to lack rows is requested once more, which usually recovers a lost token or a bad page: see `RecheckReason`.
+ * A page that seems to lack rows is requested once more: see `RecheckReason`. This usually recovers a lost token or a bad page. What still
+ * seems to be missing is reported: as `short` if figures are known, else as `thinPage`.
  *
- * What still seems to be missing is reported: as `short` with its figures, or as `thinPage` where there are none.
- *
- * It is an error if a page has no list, a token was used before or its parameter doesn't take it, a third page in a row is empty or
- * repeated, or a twentieth one has no row. Where no page says how many rows there are, the first repeated page is an error, unless the
- * page before it was a short one.
+ * These are errors: a page without its list; a token that was used before, or whose type doesn't fit; a third page in a row that is empty
+ * or repeated; a twentieth in a row without a row. If no number of rows is claimed, the first repeated page is an error, unless a short
+ * page came before it.
  */
 export function stepWalk(operation: WalkedOperation, state: WalkState, page: PageLike, options: StepOptions = {}): WalkStep {
   if (page.list === 'absent' && operation.listUndocumented !== true && options.rows === undefined) return noPage(operation, state, options);
@@ -112,10 +115,9 @@ export function stepWalk(operation: WalkedOperation, state: WalkState, page: Pag
       if (read.expected !== undefined)
         notices.push(thinPage(operation, state, `it has no rows, though ${operation.estimates} is ${read.expected}`));
       if (read.droppedAsRepeats !== undefined) notices.push(read.droppedAsRepeats);
-      // nothing else says that rows may be missing
       if (trusted === 'full' || trusted === 'listed') notices.push({ type: 'fullEnd', operation: operation.name, query });
       const unreliable = read.short?.tolerable === false ? 'wrong' : undefined;
-      // With every field that a spread copy sets: to add one takes V8 a microsecond.
+      // Every field is written out, because adding one to a spread copy takes V8 a microsecond.
       return { kind: 'end', reason: 'complete', claimed, short: read.short, notices, rows, got, unreliable };
     }
     default: {
@@ -139,7 +141,7 @@ export function stepWalk(operation: WalkedOperation, state: WalkState, page: Pag
   }
 }
 
-/** The first row that the walk looks for. Rows beyond the limit don't count. */
+/** The first row that the walk looks for. Rows beyond `maxItems` don't count. */
 function foundIn(
   rows: readonly unknown[],
   { items, reemitted }: WalkState,
@@ -153,7 +155,7 @@ function foundIn(
 
 const noList = 'this page has no list of rows, not even an empty one, so nobody knows which rows there are';
 
-/** Why no further page is requested, after so many in a row that brought nothing. undefined: there weren't so many. */
+/** The error after too many pages in a row that brought nothing. undefined: there weren't too many. */
 function wornBy({ rows }: WalkedOperation, state: WalkState, read: PageReading, isIdle: boolean): string | undefined {
   if (isIdle && state.empty + 1 >= maxIdleRun)
     return read.brings === 'same' ? sameRows : `${maxIdleRun} empty pages in a row, and still no end`;
@@ -186,7 +188,7 @@ export function actionFor(says: PageSays, stop: WalkStop, isDoubted: boolean): W
   return firstFit(walkTable, says, stop, isDoubted ? 'doubted' : 'any');
 }
 
-/** What the first line says that fits. */
+/** The result of the first line that fits. */
 function firstFit<Result>(
   table: readonly (readonly [string, string, string, Result])[],
   first: string,
@@ -207,9 +209,9 @@ function limitReached(pages: number, items: number, options: WalkOptions): 'maxP
 }
 
 /**
- * Whether a page is requested a second time: if it contradicts what the service itself says, and if it is the full last page of
- * several. The others are mostly right, and are requested again only where the service is known to be flaky. A service that counts the
- * pages of a token has another one for the same request.
+ * Whether a doubtful page is requested a second time: if it contradicts what the service itself says, or if it is full and the last of
+ * several. Other doubtful pages are usually right, and are requested again only with `recheck: 'always'`. A service that counts the pages
+ * of a token would send another page to the same request, so none is rechecked there after the first.
  */
 function isRechecked(
   { recheck, paging }: WalkedOperation,
@@ -223,7 +225,7 @@ function isRechecked(
   return reason === 'idle' ? claim === 'open' : reason !== 'empty';
 }
 
-/** What makes it uncertain what a page says, the strongest reason first. Most are about one that would be the last. */
+/** Why a page is doubtful, the strongest reason first. All but `idle` are about a page that would be the last. */
 function doubtOf(says: PageSays, read: PageReading, state: WalkState, operation: WalkedOperation): RecheckReason | undefined {
   const { brings, short, onward, expected, received } = read;
   if (says === 'idle') return state.gap ? undefined : 'idle';
@@ -236,13 +238,13 @@ function doubtOf(says: PageSays, read: PageReading, state: WalkState, operation:
   return isFullEnd(read, state, operation) ? 'full' : undefined;
 }
 
-/** Pages shorter than this say nothing of how many rows a full one has, unless that is documented. */
+/** A page with fewer rows isn't taken for a full one, unless the size of a full page is documented. */
 const minRows = 5;
 
 /**
- * Whether a walk that had rows ends on a full page, though neither a claim nor the page says that it is the last. Full is a page of the
- * documented size, or with as many rows as an earlier one of the walk, which others followed. A first page of unknown size is full if
- * its size is a multiple of ten. The end is certain where a search is known to return no more rows than came.
+ * Whether a walk ends on a full page, though neither a claim nor the page says that it is the last. A page is full if it has the documented
+ * size, or as many rows as an earlier page that others followed. If neither is known, it is full if its size is a multiple of ten. The end
+ * is certain if a search is known to return no more rows than these (`splits.full`).
  */
 function isFullEnd(
   { claimed, onward, received, rows }: PageReading,

@@ -10,7 +10,7 @@ import { stepWalk } from './stepWalk.ts';
 import type { WalkOptions } from './WalkOptions.ts';
 
 interface WalkPagesOptions extends WalkOptions {
-  /** Pages requested in parallel. More than 1 only where pages are counted in fixed steps. @default 1 */
+  /** Pages requested in parallel. Above 1 only if pages are counted in fixed steps. @default 1 */
   readonly window?: number | undefined;
   /** Ends the requests when it is aborted. @default none */
   readonly signal?: AbortSignal | undefined;
@@ -28,9 +28,9 @@ interface Slot<Query extends object, Page> {
 }
 
 /**
- * Returns a function for the pages of one query, in order. A page is requested once the one `window` before it is delivered and there is
- * still a subscriber. If queries may share a request, the first page comes alone: it says which ids the later ones are for. When a page
- * says that it is the last, requests for later pages are cancelled.
+ * Returns a function from a query to its pages, in order. At most `window` pages are requested ahead of delivery. If queries may share a
+ * request, the first page is requested alone, because it says which ids the later ones are for. When a page says that it is the last,
+ * requests for later pages are cancelled.
  */
 export function walkPages<Query extends object, Page extends PageLike>(
   factory: PageFactory<Query, Page>,
@@ -54,7 +54,7 @@ export function walkPages<Query extends object, Page extends PageLike>(
         return destination.error(errorOf(`pages after the first need ${lacking.join(' and ')}: give it, or set maxPages to 1`, query));
       let state = startWalk(operation, query, options);
       const slots = new Map<number, Slot<Query, Page>>();
-      /** The last page worth requesting, as far as known. */
+      /** The index of the last page to request, as far as known. */
       let last = lastAllowed;
       let requested = 0;
       let delivered = 0;
@@ -94,7 +94,7 @@ export function walkPages<Query extends object, Page extends PageLike>(
             advance();
           },
           error(error) {
-            // An earlier page may turn out to be the last. Then this error doesn't matter.
+            // The error is kept until its turn: an earlier page may turn out to be the last, and then it doesn't matter.
             const end = index === delivered ? refusedRecheck(operation, state, error) : undefined;
             if (end === undefined) slot.failure = { error };
             else slot.page = end as Page; // it has no rows, so it isn't emitted
@@ -106,7 +106,7 @@ export function walkPages<Query extends object, Page extends PageLike>(
         slot.request = out.listen(factory(slot.query, batch === undefined ? request : { ...request, batch }), handlers, out.node, out.lazy);
       };
 
-      /** Delivers the next page once it has arrived, and continues once its request is over. False: not yet, or the walk has ended. */
+      /** Delivers the next page if it has arrived, and moves on if its request is over. False: not yet, or the walk has ended. */
       const deliver = (): boolean => {
         const slot = slots.get(delivered);
         if (slot === undefined) return false;

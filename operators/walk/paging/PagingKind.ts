@@ -2,7 +2,7 @@ import type { PageLike, Token } from '../../PageLike.ts';
 
 /** Options of a walk that only some kinds of paging have. */
 export interface PagingOptions {
-  /** The token to start from; not where pages are counted. @default the query's own, else none */
+  /** The token to start from, unless pages are counted. @default the query's own, else none */
   readonly startCursor?: Token | undefined;
   /** Pages to skip at the start; counted pages only. @default 0 */
   readonly startPage?: number | undefined;
@@ -20,13 +20,13 @@ export interface WalkStart<Query> {
 }
 
 /**
- * Where a walk goes after a page: to the next one, to its end, or nowhere, because neither can be known. `stays`: the token is that of
- * this very page, so it leads on only as long as rows come that are new.
+ * Where a walk goes after a page. `on`: to the next page. `stays`: the same, but the token is that of this page, so the walk goes on only
+ * as long as new rows come. `lost`: neither the next page nor the end is known.
  */
 export type Onward =
   | { readonly kind: 'on'; readonly cursor: Token }
   | { readonly kind: 'stays'; readonly cursor: Token }
-  /** `doubtful`: the page says itself that there are more. `told`: it says that it is the last. */
+  /** `doubtful`: the page itself says that there are more. `told`: it says that it is the last. */
   | { readonly kind: 'end'; readonly doubtful?: boolean; readonly told?: boolean }
   | { readonly kind: 'lost'; readonly message: string };
 
@@ -48,17 +48,17 @@ export interface WalkedPage {
 export interface PagingKind {
   /** The operator that walks it. `expandCursor`: the page itself leads on. undefined: a response is all there is. */
   readonly operator: 'expandCursor' | 'offsetPages' | undefined;
-  /** How pages are found, for errors: `has pages …`. */
+  /** How pages are found, in words that follow `has pages`, for errors. */
   readonly by: string;
   /** A walk can end with an empty page. Otherwise an empty page at the end looks like one in the middle. */
   readonly endsEmpty: boolean;
-  /** A page may bring the rows of the one before again, with more in them. */
+  /** A page may bring rows of the page before again, with more fields. */
   readonly comesBack: boolean;
   /** The number of rows so far says where the walk ends. */
   readonly countsRows: boolean;
   /** The next page begins after the last row that came, so that a page with fewer rows loses none. */
   readonly resumes: boolean;
-  /** The service counts the pages of a token itself: which one comes next isn't known to a process that didn't request the last one. */
+  /** The token stays the same and the service counts its pages. Only the process that requested the last page knows which one is next. */
   readonly repeats: boolean;
   /** Rows of a full page, if that is known. */
   readonly pageSize: number | undefined;
@@ -72,11 +72,11 @@ export interface PagingKind {
   onward(walked: WalkedPage): Onward;
   /** The query of the next page, whose token or number is `cursor`. */
   move<Query extends object>(query: Query, cursor: Token, options: PagingOptions): Query;
-  /** The query of a page further ahead. undefined: it isn't known before the pages between are here. */
+  /** The query of a later page. undefined: it isn't known before the pages in between have come. */
   ahead<Query extends object>(query: Query, pages: number): Query | undefined;
 }
 
-/** What most kinds share. Each says how it differs. */
+/** What most kinds of paging share. */
 export const usualPaging = {
   endsEmpty: true,
   comesBack: false,

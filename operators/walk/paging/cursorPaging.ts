@@ -1,10 +1,10 @@
 import { ownValue } from '../../kit/ownValue.ts';
 import { receivedOf } from '../../PageLike.ts';
 import { valueAt } from '../../kit/path.ts';
-import { beginWith, followToken, hasContent, isInside, saysMore, withParam, type Flags, placeOfFlag } from './followToken.ts';
+import { beginWith, followToken, hasContent, isInside, saysMore, withParam, type Flags, pathOfFlag } from './followToken.ts';
 import { type PagingKind, usualPaging } from './PagingKind.ts';
 
-/** Whether a request with a token has no other parameters than those of the path: all others, or all but these. */
+/** A request with a token leaves out the other parameters, except those of the path. A list: also except these. */
 export type Alone = true | readonly string[];
 
 /** The response contains a token for the next page, or its address. */
@@ -20,7 +20,7 @@ export interface CursorPaging extends Flags {
   readonly size?: number;
   /** The token is the address of the next page. The request goes there instead of to the operation's own path. */
   readonly address?: true;
-  /** The address is the page's `next`, from its `Link` header, and not in `data`. Goes with `address`. */
+  /** The address is in the `Link` header, as the page's `next`, and not in `data`. Needs `address`. */
   readonly link?: true;
   /** The token is in this header of the response, such as `x-continuation`, and not in `data`. */
   readonly header?: string;
@@ -28,18 +28,18 @@ export interface CursorPaging extends Flags {
   readonly first?: string | number;
   /** A request with a token has no other parameters than those of the path, and these. */
   readonly alone?: Alone;
-  /** The path of a request with a token, if it is another one. It may have `{parameters}` that the operation's path has. */
+  /** Another path for requests with a token. It may have the same `{parameters}` as the operation's path. */
   readonly path?: `/${string}`;
   /**
-   * The token may stay the same from page to page, because the service counts its pages. A killed flow then walks again from the first
-   * page. Without it, a token that stays the same is an error. @default false
+   * The token may stay the same from page to page, because the service counts the pages. A killed flow then walks again from the first
+   * page. Otherwise a token that stays the same is an error. @default false
    */
   readonly repeats?: true;
 }
 
 /**
- * Tells requests apart that are the same: how many pages of the walk had this token before. It is in a query, so that stores and
- * journals know the page, and is never sent.
+ * A field of queries with the number of pages before. It distinguishes requests with the same token, for stores and journals. It is never
+ * sent.
  */
 export const pageCount = '#';
 
@@ -84,7 +84,7 @@ export function cursorPaging(paging: CursorPaging): PagingKind {
       if (more === true)
         return {
           kind: 'lost',
-          message: `${placeOfFlag(paging)} says that there are more pages, and there is no token for the next one`,
+          message: `${pathOfFlag(paging)} says that there are more pages, and there is no token for the next one`,
         };
       if (more === false) return { kind: 'end', told: true };
       return { kind: 'end' };
@@ -96,7 +96,7 @@ export function cursorPaging(paging: CursorPaging): PagingKind {
   };
 }
 
-/** The parameter of a query that has a token of a page inside, if it has. */
+/** The parameter of the token, if the query has one that isn't that of the first page. */
 export function tokensOf({ param, first }: CursorPaging, query: object): readonly string[] {
   return isInside(ownValue(query, param), first) ? [param] : [];
 }

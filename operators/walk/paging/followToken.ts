@@ -4,7 +4,7 @@ import type { Token } from '../../PageLike.ts';
 import { valueAt } from '../../kit/path.ts';
 import type { Onward, WalkedPage, WalkStart } from './PagingKind.ts';
 
-/** Whether something is where a token may be: not null, false, 0 or empty. A text of blanks is empty, as a parameter can't have it. */
+/** Whether a value may be a token: not null, false, 0 or empty. A text of blanks counts as empty. */
 export function hasContent(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() !== '';
   return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
@@ -24,7 +24,7 @@ export function isInside(token: unknown, first: Token | undefined): boolean {
   return token !== undefined && token !== '' && token !== first;
 }
 
-/** Where a walk begins whose token `param` takes: with `start`, or with what the query has. `first`: the token of a first page. */
+/** The first query of a walk by token: with `start`, else with the query's own token. `first`: the token of a first page. */
 export function beginWith<Query extends object>(query: Query, param: string, start: Token | undefined, first?: Token): WalkStart<Query> {
   const begun = start === undefined ? query : withParam(query, param, start);
   const token = ownValue(begun, param);
@@ -33,8 +33,8 @@ export function beginWith<Query extends object>(query: Query, param: string, sta
 }
 
 /**
- * Where a token leads that `param` takes. One that was used before leads nowhere, unless it is that of this very page, or the service
- * `repeats` tokens.
+ * Where a token leads. `param` is the parameter that takes it. A token that was used before leads nowhere, unless it is that of this page
+ * (`stays`), or the service `repeats` tokens.
  */
 export function followToken({ operation, state }: WalkedPage, param: string, value: unknown, repeats: boolean = false): Onward {
   const type = ownValue(operation.params, param)?.type;
@@ -59,7 +59,7 @@ const takes: { readonly [type: string]: (token: Token) => Token | undefined } = 
   object: (token) => (typeof token === 'object' && !Array.isArray(token) ? token : undefined),
 };
 
-/** The token as a parameter of this type takes it. undefined: it can't. Without a type it is taken as it is. */
+/** The token, converted to the type of its parameter. undefined: that is impossible. Without a type it stays as it is. */
 function asTaken(token: unknown, type: string | undefined): Token | undefined {
   if (!isToken(token)) return undefined;
   return type === undefined ? token : takes[type]?.(token);
@@ -79,15 +79,14 @@ export function isLongInteger(value: unknown): boolean {
 }
 
 /**
- * A number of rows or pages, which may be a text. undefined: the value is none, such as the -1 of a service that hasn't counted
- * them.
+ * A number of rows or pages, also as text. undefined: the value isn't one, such as the -1 of a service that hasn't counted them.
  */
 export function readCount(value: unknown): number | undefined {
   const count = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
   return Number.isSafeInteger(count) && (count as number) >= 0 ? (count as number) : undefined;
 }
 
-/** A field that is true or false, or one whose presence says the same. */
+/** A field that is true or false, or a field whose presence means true. */
 export type Flag = string | { readonly present: string };
 
 /** Where a response says whether there are more pages. */
@@ -98,7 +97,7 @@ export interface Flags {
   readonly done?: Flag;
 }
 
-export function placeOfFlag({ more, done }: Flags): string {
+export function pathOfFlag({ more, done }: Flags): string {
   const flag = more ?? done ?? '';
   return typeof flag === 'string' ? flag : flag.present;
 }

@@ -2,7 +2,7 @@ import { LazyRow, wholeRow } from '../../LazyRow.ts';
 import { rowCountOf } from '../../PageLike.ts';
 import { valueAt } from '../../kit/path.ts';
 import type { Alone } from './cursorPaging.ts';
-import { beginWith, followToken, type Flags, placeOfFlag, saysMore, withParam } from './followToken.ts';
+import { beginWith, followToken, type Flags, pathOfFlag, saysMore, withParam } from './followToken.ts';
 import { type Onward, type PagingKind, usualPaging } from './PagingKind.ts';
 
 /** The next page begins after the last row of this one. */
@@ -35,7 +35,7 @@ export function lastPaging(paging: LastPaging): PagingKind {
       if (hasMore === false) return { kind: 'end', told: true };
       const lost = (message: string): Onward => ({ kind: 'lost', message });
       if (rowCountOf(page) === 0) {
-        if (hasMore === true) return lost(`${placeOfFlag(paging)} says that there are more pages, and this one has no row to go on from`);
+        if (hasMore === true) return lost(`${pathOfFlag(paging)} says that there are more pages, and this one has no row to go on from`);
         return { kind: 'end' };
       }
       const row = page.items.at(-1);

@@ -15,16 +15,16 @@ export interface OffsetPaging extends Flags {
   /** What each page adds to the parameter. `'received'` adds the number of rows received. */
   readonly step: number | 'received';
   /**
-   * Where `data` lists the existing page numbers, as keys from 1 on. None above `current` means the end. Where the page's own
-   * number isn't documented, the list only says whether an empty page is doubtful. It is no word of descriptions.
+   * Where `data` lists the existing page numbers, as keys from 1 on. None above `current` means the end. If the page's own number isn't
+   * documented, the list only says whether an empty page is doubtful. Descriptions have no field of this name.
    */
   readonly numbers?: PageNumbers;
   /**
-   * Where `data` gives the query's total number of rows. The walk ends once it has received them: not more, because then the number is
-   * wrong. A row that two pages have counts once if it has an `id`.
+   * Where `data` gives the query's total number of rows. The walk ends when exactly so many have come. If more come, the number is wrong
+   * and is ignored. A row that is on two pages counts once if it has an `id`.
    */
   readonly total?: string;
-  /** Where `data` gives the query's number of pages, where they are counted in fixed steps. The walk ends with the last of them. */
+  /** Where `data` gives the number of pages, if they are counted in fixed steps. The walk ends with the last of them. */
   readonly pages?: string;
   /** Parameters sent with every page of a walk. */
   readonly fixed?: { readonly [param: string]: string | number | boolean };
@@ -62,8 +62,8 @@ export function offsetPaging(paging: OffsetPaging): PagingKind {
       return { query: start, partial: number !== first };
     },
     /**
-     * An empty page is the end unless it lists further pages, and so is one that says it is the last. One that says it isn't is doubtful.
-     * A short page is not the end: services may return short pages in the middle too.
+     * A page that says it is the last is the end. So is an empty page, unless it lists further pages. An empty page that says it isn't the
+     * last is a doubtful end. A short page is not the end, because services may return short pages in the middle too.
      */
     onward({ operation, state, page, again = 0, options }) {
       const received = receivedOf(page);
@@ -81,9 +81,9 @@ export function offsetPaging(paging: OffsetPaging): PagingKind {
       } else if (received === 0) {
         return { kind: 'end', doubtful: hasMore === true || count !== undefined || (step === 1 && (highest ?? 0) > number - first + 1) };
       }
-      // A step of 1 counts pages. Others count rows, so they say how many came before.
+      // With a step of 1 the number counts pages. Otherwise it counts rows, so it says how many rows came before.
       const had = step === 1 ? state.items - again : number - first;
-      const isCounted = step !== 1 || options.rows === undefined; // else those of another list were counted
+      const isCounted = step !== 1 || options.rows === undefined; // otherwise `state.items` counts rows of another list
       const came = step === 1 ? (page.received ?? page.items.length) : received;
       if (isCounted && areAll(had + came, countAt(page.data, total), received)) return { kind: 'end', told: true };
       return { kind: 'on', cursor: number + (step === 'received' ? received : step) };
@@ -99,12 +99,12 @@ function countAt(data: unknown, path: string | undefined): number | undefined {
   return path === undefined ? undefined : readCount(valueAt(data, path));
 }
 
-/** Whether all are there. More than all are not: a number that is below what came is wrong, and doesn't end a walk. */
+/** Whether exactly `count` have come. If more came, `count` is wrong, and ends the walk only at an empty page. */
 function areAll(had: number, count: number | undefined, received: number): boolean {
   return count !== undefined && (had === count || (had > count && received === 0));
 }
 
-/** Where a query is. */
+/** The number of a query's page, as its parameter has it. */
 export function pageNumberOf({ param, first = 0 }: OffsetPaging, query: object): number {
   return (ownValue(query, param) as number | undefined) ?? first;
 }

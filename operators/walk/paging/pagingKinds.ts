@@ -15,7 +15,7 @@ export interface SinglePage {
 export type TokenPaging = CursorPaging | LastPaging | MergePaging;
 export type CountedPaging = OffsetPaging;
 
-/** A walk looks at the kind only, so that the compiler's message for another is short. */
+/** Only the kind of a paging. With it, the compiler's message for a wrong operation is short. */
 export type WalkedBy<Kinds extends Paging> = { readonly kind: Kinds['kind'] };
 
 /** How an operation gets to its next page, as data. */
@@ -33,7 +33,7 @@ const singlePaging: PagingKind = {
   move: (query) => query,
 };
 
-/** How each kind of paging moves. */
+/** The function that makes each kind of paging from its description. */
 export const pagingKinds: { readonly [Kind in Paging['kind']]: (paging: Extract<Paging, { readonly kind: Kind }>) => PagingKind } = {
   none: () => singlePaging,
   cursor: cursorPaging,
@@ -47,7 +47,7 @@ export const kindOf: (paging: Paging) => PagingKind = memoizePer((paging) =>
   (pagingKinds[paging.kind] as (paging: Paging) => PagingKind)(paging),
 );
 
-/** The parameters that a query lacks, and without which no page after the first can be requested. */
+/** The parameters that a query lacks and that every page after the first needs. */
 export function lackingParams(paging: Paging, query: object): readonly string[] {
   const needs = 'needs' in paging ? (paging.needs ?? []) : [];
   return needs.filter((param) => ownValue(query, param) === undefined);
