@@ -39,7 +39,7 @@ describe('fileFormats', () => {
     const columns = [{ header: 'id', keys: ['id'], type: 'integer' }] as const;
     for (const database of ['postgres', 'duckdb', 'sqlite'] as const) {
       const sql = loadStatement(database, { path, table: 'rows', columns });
-      expect(sql).toMatch(fileFormats[name].load[database] === undefined ? /^-- .*doesn't read/ : /CREATE (TEMP )?TABLE/);
+      expect(sql).toMatch(fileFormats[name].load[database] === undefined ? /^-- .*doesn't read/ : /CREATE (OR REPLACE |TEMP )?TABLE/);
     }
   });
 

@@ -4,7 +4,7 @@ import { isMoment } from '../table/TableColumn.ts';
 import { formulaPattern, harmlessPattern } from '../table/csvCells.ts';
 import { duckdbTypes } from '../destination/duckdbDestination.ts';
 import { sqliteTypes } from '../destination/sqliteDestination.ts';
-import { createTable, lines, postgresTypes, shellName, source, sqlString, duckdbWhole } from '../load/sqlText.ts';
+import { createTable, lines, postgresTypes, shellName, source, sqlString, transaction, duckdbWhole } from '../load/sqlText.ts';
 
 /** SQL that loads a CSV file. */
 const csvLoaders: { readonly [database in Database]: (file: LoadedFile) => string } = {
@@ -31,7 +31,8 @@ const csvLoaders: { readonly [database in Database]: (file: LoadedFile) => strin
             `  WHERE '''' IN (${texts.map(({ name }) => `left(${name}, 1)`).join(', ')});`,
           ]
         : [];
-    return lines(
+    return transaction(
+      'postgres',
       createTable(file, postgresTypes),
       `\\copy ${table} from ${source(file, 'program ')} with (${options.join(', ')})`,
       ...(undo.length > 0 ? ['-- Takes back the apostrophes that keep spreadsheets from calculating.', ...undo] : []),
@@ -63,7 +64,7 @@ const csvLoaders: { readonly [database in Database]: (file: LoadedFile) => strin
     return lines(
       ...(undo ? ['-- Takes back the apostrophes that keep spreadsheets from calculating.', macro] : []),
       ...(columns.some(({ type }) => type === 'json') ? duckdbWhole : []),
-      `CREATE TABLE ${table} AS SELECT ${columns.map(chosen).join(', ')}`,
+      `CREATE OR REPLACE TABLE ${table} AS SELECT ${columns.map(chosen).join(', ')}`,
       `  FROM read_csv(${sqlString(file.path)}, ${options.join(', ')});`,
     );
   },
@@ -82,7 +83,8 @@ const csvLoaders: { readonly [database in Database]: (file: LoadedFile) => strin
         `substr(${name}, 2), ${cell})`
       );
     };
-    return lines(
+    return transaction(
+      'sqlite',
       "-- For the sqlite3 shell. Its .import can't tell null from empty text: both are null, unless the file was written",
       "-- with the option null, such as null: '\\N'. The JSONL file has that difference.",
       createTable(file, sqliteTypes),

@@ -11,6 +11,7 @@ import {
   shellName,
   source,
   sqlString,
+  transaction,
   duckdbWhole,
   nulOrSurrogate,
   withoutHalfPairs,
@@ -42,7 +43,8 @@ const jsonlLoaders: { readonly [database in Database]: (file: LoadedFile) => str
       if (type === 'string') return `line #>> ${path}`;
       return isMoment(type) ? `nullif(line #>> ${path}, '')::${postgresTypes[type]}` : `(line #>> ${path})::${postgresTypes[type]}`;
     };
-    return lines(
+    return transaction(
+      'postgres',
       createTable(file, postgresTypes),
       `CREATE TEMP TABLE ${staging} (text text);`,
       `\\copy ${staging} from ${source(file, 'program ')} with (format csv, delimiter e'\\x01', quote e'\\x02')`,
@@ -62,7 +64,7 @@ const jsonlLoaders: { readonly [database in Database]: (file: LoadedFile) => str
     };
     return lines(
       ...duckdbWhole,
-      `CREATE TABLE ${file.table} AS SELECT ${file.columns.map(value).join(', ')}`,
+      `CREATE OR REPLACE TABLE ${file.table} AS SELECT ${file.columns.map(value).join(', ')}`,
       `  FROM (SELECT whole(line)::JSON AS json`,
       `    FROM read_csv(${sqlString(file.path)}, auto_detect = false, header = false, delim = e'\\x01', quote = '', escape = '', ` +
         `max_line_size = 33554432, columns = {line: 'VARCHAR'}));`,
@@ -79,7 +81,8 @@ const jsonlLoaders: { readonly [database in Database]: (file: LoadedFile) => str
       if (isMoment(type)) return `nullif(${cell}, '')`;
       return type === 'string' ? `CAST(${cell} AS TEXT)` : cell;
     };
-    return lines(
+    return transaction(
+      'sqlite',
       '-- For the sqlite3 shell.',
       createTable(file, sqliteTypes),
       `CREATE TEMP TABLE ${staging} (line TEXT);`,

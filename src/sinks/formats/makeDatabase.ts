@@ -35,9 +35,10 @@ export const sqlite: AssembledFormat = {
   make: makeDatabase(sqliteDestination),
   load: {
     duckdb: ({ path, table }) =>
-      `ATTACH ${sqlString(path)} AS trawled (TYPE sqlite);\nCREATE TABLE ${table} AS FROM trawled.${table};\nDETACH trawled;\n`,
+      `ATTACH ${sqlString(path)} AS trawled (TYPE sqlite);\nCREATE OR REPLACE TABLE ${table} AS FROM trawled.${table};\nDETACH trawled;\n`,
     sqlite: ({ path, table }) =>
-      `ATTACH ${sqlString(path)} AS trawled;\nCREATE TABLE ${table} AS SELECT * FROM trawled.${table};\nDETACH trawled;\n`,
+      `.bail on\nATTACH ${sqlString(path)} AS trawled;\nBEGIN;\nDROP TABLE IF EXISTS main.${table};\n` +
+      `CREATE TABLE ${table} AS SELECT * FROM trawled.${table};\nCOMMIT;\nDETACH trawled;\n`,
   },
 };
 
@@ -52,7 +53,7 @@ export const duckdb: AssembledFormat = {
   make: makeDatabase(duckdbDestination),
   load: {
     duckdb: ({ path, table }) =>
-      `ATTACH ${sqlString(path)} AS trawled;\nCREATE TABLE ${table} AS FROM trawled.${table};\nDETACH trawled;\n`,
+      `ATTACH ${sqlString(path)} AS trawled;\nCREATE OR REPLACE TABLE ${table} AS FROM trawled.${table};\nDETACH trawled;\n`,
   },
 };
 
@@ -75,5 +76,5 @@ export const parquet: AssembledFormat = {
       await part.close();
     }
   },
-  load: { duckdb: ({ path, table }) => `CREATE TABLE ${table} AS FROM ${sqlString(path)};\n` },
+  load: { duckdb: ({ path, table }) => `CREATE OR REPLACE TABLE ${table} AS FROM ${sqlString(path)};\n` },
 };

@@ -12,8 +12,9 @@ export const postgresTypes: { readonly [kind in ColumnKind]: string } = {
   json: 'json', // unlike jsonb, it takes any JSON
 };
 
+/** Replaces the table of an earlier load, unless the transaction fails. */
 export function createTable({ table, columns }: LoadedFile, types: { readonly [kind in ColumnKind]: string }): string {
-  return `CREATE TABLE ${table} (\n${columns.map(({ name, type }) => `  ${name} ${types[type]}`).join(',\n')}\n);`;
+  return `DROP TABLE IF EXISTS ${table};\nCREATE TABLE ${table} (\n${columns.map(({ name, type }) => `  ${name} ${types[type]}`).join(',\n')}\n);`;
 }
 
 /** The file, or the command that decompresses it, in the form that `\copy` and `.import` take. */
@@ -35,6 +36,11 @@ export function jsonPointer(keys: readonly string[]): string {
 
 export function sqlString(value: string): string {
   return `'${value.replaceAll("'", "''")}'`;
+}
+
+/** Statements for psql or the sqlite3 shell that all take effect, or none. */
+export function transaction(database: 'postgres' | 'sqlite', ...statements: readonly string[]): string {
+  return lines(database === 'postgres' ? '\\set ON_ERROR_STOP on' : '.bail on', 'BEGIN;', ...statements, 'COMMIT;');
 }
 
 export function lines(...all: readonly string[]): string {

@@ -20,7 +20,7 @@ afterAll(() => rm(out, { recursive: true }));
 const linesOf = async (file: string): Promise<number> => (await readFile(join(out, file), 'utf8')).trimEnd().split('\n').length;
 
 function inSqlite(sql: string): string {
-  return execFileSync('sqlite3', ['-bail', ':memory:', sql], { encoding: 'utf8' }) === '1\n' ? 'true' : 'false';
+  return execFileSync('sqlite3', [':memory:'], { input: sql, encoding: 'utf8' }) === '1\n' ? 'true' : 'false';
 }
 
 async function inDuckdb(sql: string, query: string): Promise<string> {
@@ -32,22 +32,27 @@ async function inDuckdb(sql: string, query: string): Promise<string> {
 }
 
 describe('trawler schema', () => {
-  it('prints the SQL that loads the files of a flow into DuckDB', async () => {
+  it('prints the SQL that loads the files of a flow into DuckDB, as often as it is run', async () => {
     const { stdout, code } = await runInProcess(['schema', flow, '--for', 'duckdb', '--out', out]);
     expect(code).toBe(0);
     const connection = await (await DuckDBInstance.create()).connect();
+    await connection.run(stdout);
     await connection.run(stdout);
     const [[reviews]] = (await connection.runAndReadAll('SELECT count(*) FROM reviews')).getRowsJson() as [[string]];
     expect(Number(reviews)).toBe(await linesOf('reviews.jsonl'));
     connection.closeSync();
   });
 
-  it('prints the SQL that loads them into SQLite', async () => {
+  it('prints the SQL that loads them into SQLite, as often as it is run, or leaves the tables as they were', async () => {
     const { stdout } = await runInProcess(['schema', flow, '--for', 'sqlite', '--out', out]);
     const database = join(out, 'coffee.db');
-    execFileSync('sqlite3', ['-bail', database], { input: stdout, stdio: ['pipe', 'ignore', 'inherit'] });
-    const count = execFileSync('sqlite3', [database, 'SELECT count(*) FROM reviews'], { encoding: 'utf8' });
-    expect(Number(count)).toBe(await linesOf('reviews.jsonl'));
+    const load = (sql: string): void => void execFileSync('sqlite3', [database], { input: sql, stdio: ['pipe', 'ignore', 'ignore'] });
+    const count = (): number => Number(execFileSync('sqlite3', [database, 'SELECT count(*) FROM reviews'], { encoding: 'utf8' }));
+    load(stdout);
+    load(stdout);
+    expect(count()).toBe(await linesOf('reviews.jsonl'));
+    expect(() => load(stdout.replaceAll('reviews.jsonl', 'missing.jsonl'))).toThrow('sqlite3');
+    expect(count()).toBe(await linesOf('reviews.jsonl'));
   });
 
   it.each(['duckdb', 'sqlite'])('prints SQL that loads several tables of one .%s', async (kind) => {
@@ -60,7 +65,7 @@ describe('trawler schema', () => {
     await runInProcess(['run', join(own, 'two.json'), '--sandbox', '--quiet', '--out', own]);
     const { stdout: sql } = await runInProcess(['schema', join(own, 'two.json'), '--for', kind, '--out', own]);
     const count = 'SELECT (SELECT count(*) FROM first) > 0 AND (SELECT count(*) FROM second) > 0';
-    expect(kind === 'sqlite' ? inSqlite(`${sql}\n${count}`) : await inDuckdb(sql, count)).toBe('true');
+    expect(kind === 'sqlite' ? inSqlite(`${sql}\n${sql}\n${count};`) : await inDuckdb(`${sql}\n${sql}`, count)).toBe('true');
     await rm(own, { recursive: true });
   });
 
