@@ -87,7 +87,9 @@ export type SandboxSettings = Omit<
 export function sandboxSettings(options: SandboxOptions): SandboxSettings {
   const settings = sandboxOptions.read('startSandbox', options);
   // the error doesn't show the key
-  if (!/^[\x21-\x7e]+$/.test(settings.apiKey)) throw optionError('startSandbox', 'apiKey', 'printable ASCII, at least one character', '…');
+  if (!/^[\x21-\x7e]+$/.test(settings.apiKey)) {
+    throw optionError('startSandbox', 'apiKey', 'printable ASCII, at least one character', '…');
+  }
   const { service, rows, ...others } = settings;
   const imitated = service === undefined || service === searchImitated.service ? searchImitated : mockService(service, rows);
   const pathPrefix = settings.pathPrefix ?? addressOf(imitated.service).path;

@@ -73,7 +73,8 @@ export class Trouble {
 
   /**
    * An attempt failed. One that won't pass says that the service works. One query alone says little of the others, so there is no outage
-   * before a second one fails, unless nothing has come yet (`hasCome`). Refusals because of the rate alone are none until they last too long.
+   * before a second one fails, unless nothing has come yet (`hasCome`). Refusals because of the rate alone are none until they last too
+   * long.
    */
   failed(call: OfCall, failure: AttemptFailure, hasCome: boolean): void {
     const { passes, pace } = failureKinds[failure.kind];
@@ -107,8 +108,8 @@ export class Trouble {
 
   /**
    * Whether a failure other than a 429 means overload: half of the last ten attempts are 503s, broken connections or timeouts. One
-   * now and then may mean anything. Once slowing down has helped, for 20 pages, a further failure counts alone; after that one it takes twice as many pages, and
-   * so on: where slowing down helps, failures become rarer.
+   * now and then may mean anything. Once slowing down has helped, for 20 pages, a further failure counts alone; after that one it takes
+   * twice as many pages, and so on: where slowing down helps, failures become rarer.
    */
   isOverload(): boolean {
     this.#recent = ((this.#recent << 1) | 1) & among;

@@ -55,7 +55,10 @@ export class RunHistory {
     return own.filter(({ path, bytes }) => bytes > 0 && !path.startsWith(ownFolder));
   }
 
-  /** Takes a record from disk. Throws if the journal belongs to another flow. `told` is told each event once it is in the state, with its query before. */
+  /**
+   * Takes a record from disk. Throws if the journal belongs to another flow. `told` is told each event once it is in the state, with its
+   * query before.
+   */
   replay(record: JournalRecord, told?: (event: FlowEvent, query: OpenQuery | undefined) => void): void {
     if (record.type !== 'commit') return this.add(record);
     for (const event of record.events) {
