@@ -4,10 +4,10 @@ import { OwnOrigin, setOrigin } from './rowOrigin.ts';
 /** The keys that lead to a value. */
 export type ValuePath = readonly string[];
 
-/** Whether rows may stay unparsed. A list: they may, and these are the only fields that will be read one by one. */
+/** Whether rows may stay unparsed. A list: they may, and only these fields will be read one by one. */
 export type Lazy = boolean | readonly string[];
 
-/** Where the values of a row are. */
+/** The offsets of the values of a row in the body of its page. */
 export interface ValueOffsets {
   readonly page: {
     /** The bytes that hold them. */
@@ -37,21 +37,21 @@ export abstract class LazyRow extends OwnOrigin {
     const text = this.text(name);
     return text === undefined ? undefined : JSON.parse(text);
   }
-  /** The JSON text of such a field. */
+  /** The JSON text of one of the row's own fields. */
   text(name: string): string | undefined {
     const row = this.parse();
     return Object.hasOwn(row, name) ? JSON.stringify((row as { readonly [field: string]: unknown })[name]) : undefined;
   }
-  /** A digest of that text. undefined if the row has no such field, or it is null or ''. */
+  /** A digest of this text. undefined if the row has no such field, or it is null or ''. */
   digest(name: string): number | undefined {
     const text = this.text(name);
     return text === undefined || text === 'null' || text === '""' ? undefined : quickDigest(Buffer.from(text));
   }
-  /** Whether such a field says something, as `isFilled` has it. */
+  /** Whether a field is filled (`isFilled`). */
   fills(name: string): boolean {
     return !/^(?:null|""|\[\s*\]|\{\s*\})$/.test(this.text(name) ?? 'null');
   }
-  /** Where its values are, if that is known. */
+  /** The offsets of its values, if known. */
   get values(): ValueOffsets | undefined {
     return undefined;
   }
@@ -61,7 +61,7 @@ export abstract class LazyRow extends OwnOrigin {
   }
 }
 
-/** A row as an object, from the same operation. */
+/** A row as an object, with the same origin. */
 export function wholeRow<Row>(row: Row): Row | object {
   if (!(row instanceof LazyRow)) return row;
   const whole = row.parse();
@@ -73,7 +73,7 @@ interface KeptColumns {
   readonly [column: string]: unknown;
 }
 
-/** The row with its kept columns in front, of which it has none itself. It stays bytes. */
+/** The row with kept columns in front. It must not have a field of the same name. It stays bytes. */
 export function keepLazily(row: LazyRow, kept: KeptColumns | undefined): LazyRow {
   return kept === undefined || Object.keys(kept).length === 0 ? row : new KeptRow(row, kept);
 }

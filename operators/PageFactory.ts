@@ -13,7 +13,7 @@ export interface PageFactory<Query extends object, Page extends PageLike, Pages 
   (query: Query, request?: PageRequest): Observable<Page>;
   readonly name: string;
   readonly paging: Pages;
-  /** All that is known of the operation: totals, ids, caps. @default its name and its paging */
+  /** What else is known of the operation: totals, ids, caps. @default only its name and its paging */
   readonly spec?: WalkedOperation | undefined;
   /** It waits for demand before each request, as a client does. For any other factory the walk waits for demand. */
   readonly heedsDemand?: boolean | undefined;
@@ -39,7 +39,7 @@ export type Near<Name, Names> = Name extends `${infer Letter}${string}`
   : Names;
 
 type KeysOf<T> = T extends unknown ? keyof T : never;
-/** What isn't a parameter. An operation without a description may have any. */
+/** The names in `Given` that aren't parameters. Without a description, any name may be one. */
 type Unknown<Query, Given> = [KeysOf<Query>] extends [never] ? never : Exclude<KeysOf<Given>, KeysOf<Query>>;
 
 /** The queries that a walk is given, if each of their fields is a parameter of the operation. */

@@ -1,6 +1,6 @@
 import type { RowOrigin } from './rowOrigin.ts';
 
-/** What leads to a page. A number, a list or an object where the parameter takes one. */
+/** What leads to the next page: a text, or a number, list or object if the parameter takes one. */
 export type Token = string | number | readonly unknown[] | { readonly [key: string]: unknown };
 
 /** What the operators need from a page: one response of one operation. */
@@ -28,7 +28,7 @@ export interface PageLike {
   readonly others?: number | undefined;
   /** Identifies the page by all of its rows. If left out, it is computed from them. */
   readonly mark?: number | undefined;
-  /** What leads to the next page, if that isn't in `data`: its address, or its parameters. */
+  /** The address or the parameters of the next page, if they aren't in `data`. */
   readonly next?: Token | undefined;
   /** The columns of a table of the rows. `items` passes it on with each row. */
   readonly origin?: RowOrigin | undefined;
@@ -76,8 +76,8 @@ export type WalkEvent =
       readonly tolerable: boolean;
     }
   /**
-   * A page that seems to lack rows. No figure tells how many, or whether any. `alike`: the number of rows without an id that were left
-   * out as repeated.
+   * A page that seems to lack rows. No figure says how many, or whether any are missing. `droppedAsRepeats`: the number of rows without an
+   * id that were left out as repeated.
    */
   | {
       readonly type: 'thinPage';
@@ -93,12 +93,12 @@ export type WalkEvent =
   /** A fan-out made no query from any of its rows. */
   | { readonly type: 'unused'; readonly operation: string; readonly query: object; readonly rows: number };
 
-/** How many rows a page had, the ones that were left out included. Where rows are inside of entries, those are counted. */
+/** The number of rows of a page, including those that were left out. If rows are inside of entries, the number of entries. */
 export function receivedOf(page: PageLike): number {
   return page.entries ?? rowCountOf(page);
 }
 
-/** How many rows a page had, the ones that were left out included. */
+/** The number of rows of a page, including those that were left out. */
 export function rowCountOf(page: PageLike): number {
   return page.received ?? page.items.length;
 }

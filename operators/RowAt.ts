@@ -8,10 +8,10 @@ export type ValueAt<T, Path extends string> = Path extends `${infer Head}.${infe
   : Path extends keyof T
     ? T[Path]
     : EntryAt<T, Path>;
-/** An entry of a list, where a path counts it. */
+/** An entry of a list, for a path with its index. */
 type EntryAt<T, Key> = Key extends `${number}` ? (T extends readonly (infer Entry)[] ? Entry : unknown) : unknown;
 
-/** An entry of a list as a row: what isn't an object is its column `value`. */
+/** The type of an entry of a list as a row. What isn't an object becomes the column `value`. */
 export type AsRow<Entry> = unknown extends Entry
   ? Entry
   : [Entry] extends [readonly unknown[] | string | number | boolean | null | undefined]
@@ -24,7 +24,7 @@ export type RowIn<Data, Path extends string> = Path extends `${infer Outer}[].${
   : ListIn<NonNullable<In<Data, Path>>> extends readonly (infer Entry)[]
     ? AsRow<Entry>
     : Open;
-/** Of a list, or one object in its place: the list. */
+/** The list, if the value may also be one object instead of a list. */
 type ListIn<Value> = [Extract<Value, readonly unknown[]>] extends [never] ? Value : Extract<Value, readonly unknown[]>;
 type In<Data, Path extends string> = Path extends '' ? Data : ValueAt<Data, Path>;
 type Open = { readonly [field: string]: unknown };

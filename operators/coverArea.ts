@@ -23,7 +23,7 @@ export interface CoverAreaOptions<Query extends object> extends Pick<
 > {
   /** What to cover: `[west, south, east, north]`, `{ center: [longitude, latitude], radiusKm }`, or GeoJSON. */
   readonly within: Within;
-  /** What to search for: words, or a query without its place, or several of either. */
+  /** What to search for: words, or a query without the parameter of the view, or several of either. */
   readonly query: string | Partial<Query> | readonly (string | Partial<Query>)[];
   /** The lowest and highest zoom to search at. @default what the operation says */
   readonly zoom?: readonly [number, number] | undefined;
@@ -59,7 +59,7 @@ const coverAreaOptions = declareOptions<CoverAreaOptions<object>>()({
  * Finds all rows in an area, for map searches that return only the first hundred or so of a view. It searches tiles,
  * each as large as a search sees, and smaller ones where a search was full. It emits pages, with each row once.
  *
- * How far a search sees is learnt first, from mostly nine searches, unless the operation says it. Then the area is
+ * How far a search sees is learnt first, usually from nine searches, unless the operation says it. Then the area is
  * divided into tiles. Tiles that are still full at the highest zoom are reported as an event of the client and in the summary.
  *
  * - Order: not guaranteed. Rows and requests are the same at any `concurrency`.
@@ -98,7 +98,7 @@ export function coverArea<Query extends object, Page extends PageLike>(
       const queries = new Subject<Query>();
       let open = 0;
       let feeding = false;
-      // A loop, because walks that end at once would grow the stack if each end started the next one.
+      // A loop, because a walk that ends at once calls `feed` from inside `feed`, and the stack would grow.
       const feed = (): void => {
         if (feeding) return;
         feeding = true;

@@ -28,7 +28,7 @@ const expandCursorOptions = declareOptions<ExpandCursorOptions>()({
 /**
  * Turns queries into pages, for operations whose response leads to the next page: by a token, by its last row, or by parameters.
  *
- * A walk ends with a page that leads no further, or once as many rows came as the pages say there are. It fails with a
+ * A walk ends with a page that leads no further, or when as many rows have come as the pages say there are. It fails with a
  * `PaginationError`, after the pages so far, if a token was used before or its parameter doesn't take it, a page repeats the rows of the
  * page before, or a third page in a row is empty. The error has the last good cursor. If a limit ends a walk early, the factory is told
  * (`notify`), with the cursor to resume from.

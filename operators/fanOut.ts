@@ -7,7 +7,7 @@ import { having, like, text, whole, declareOptions } from './options/index.ts';
 /** A page that a fan-out requested, with the row it was requested for. `parent` isn't enumerable, so it is never written to a file. */
 export type ChildPage<Page extends PageLike, Parent> = Page & { readonly parent: Parent };
 
-/** A row whose stream failed, with everything needed to run it again. */
+/** A row whose stream failed, with everything that is needed to retry it. */
 export interface Failure<Row> {
   readonly row: Row;
   /** The key of the row. Undefined if no key was set. */

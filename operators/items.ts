@@ -59,7 +59,7 @@ export function items(options: ItemsOptions<PageLike> = {}): OperatorFunction<Pa
         }
       },
     };
-    // To a sink that writes rows as they came, they go as bytes.
+    // Rows stay bytes if the sink takes them so, and if nothing here reads them.
     out.listen(source, handlers, out.node, out.lazy && !seesRows);
   });
 }
@@ -75,8 +75,8 @@ function listAt(page: PageLike, path: string): readonly unknown[] {
 }
 
 /**
- * Throws if the first value shows that `items` is misplaced, after rows, or that `rows` names no list. Returns
- * whether that is certain: a response without any rows doesn't show it.
+ * Throws if the first value shows that `items` follows rows and not pages, or that `rows` names no list. Returns false if that can't be
+ * known yet, because the response has no rows.
  */
 function refuseWrongPage(page: PageLike, rows: string | undefined): boolean {
   if (!Array.isArray(page?.items) && (rows === undefined || page?.data === undefined)) {

@@ -63,7 +63,7 @@ function iterator<T>(stream: Observable<T>, ahead: number, signal: AbortSignal |
         errorsLast: true,
         start(waiting, done) {
           waiters.shift()!.resolve({ done: false, value: waiting.shift() as T });
-          // Another turn that is waited for means that this one is over.
+          // If the loop already waits for the next value, its body is done with this one.
           if (waiters.length > 0) done();
           else finished = done;
         },

@@ -14,7 +14,7 @@ export type Keep<Page extends PageLike> = {
   readonly [column: string]: ParamOf<Page['query']> | ParentPath<Page> | ((page: Page, row: Page['items'][number]) => unknown);
 };
 
-/** The fields of the row that the page was requested for, as far as known. */
+/** Paths in the row that the page was requested for. Any path if its fields aren't known. */
 type ParentPath<Page> = Page extends { readonly parent: infer Parent } ? `$.${PathIn<Parent>}` : `$.${string}`;
 /** Any string if the query's parameters aren't known. */
 type ParamOf<Query> = [keyof Query] extends [never] ? string : keyof Query & string;
@@ -49,7 +49,7 @@ export function keepColumns(keep: Keep<PageLike>): (page: PageLike, row: unknown
       return [column, read(page, row)] as const;
     });
     const columns = Object.fromEntries(entries);
-    // For a list without documented columns, a table must not show only the kept ones.
+    // Without documented columns there is no origin: a table would have only the kept columns.
     const known = origin === undefined || origin.columns.length === 0 ? undefined : origin;
     if (known !== undefined && known !== widenedFrom) {
       widenedFrom = known;

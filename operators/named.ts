@@ -3,7 +3,7 @@ import { DemandNode } from './demand/DemandNode.ts';
 import { Outlet } from './kit/Outlet.ts';
 import { optionError } from './options/OptionSet.ts';
 
-/** The node of a part of a pipe. It never holds. */
+/** The node of a named part of a pipe. It never holds. */
 class Part extends DemandNode {}
 
 /**

@@ -55,7 +55,7 @@ export function isWanted(row: object, tests: readonly FieldTest[]): boolean {
   });
 }
 
-/** The values of a field: undefined where it is absent, and none where the path runs over a list without elements. */
+/** The values of a field. An absent field is one undefined value. A list without elements has no values. */
 function eachValue(row: object, { path }: FieldPath): readonly unknown[] {
   const end = path.lastIndexOf('[]') + 2;
   if (end === 1 || Object.hasOwn(row, path)) return orAbsent(valuesAt(row, path));
@@ -69,7 +69,7 @@ function orAbsent(values: readonly unknown[]): readonly unknown[] {
   return values.length === 0 ? [undefined] : values;
 }
 
-/** `none`: no element of a list is compared. */
+/** `none`: the field is a list without elements. */
 function fulfils(value: unknown, condition: Condition, none: boolean = false): boolean {
   if (Array.isArray(condition)) return condition.some((one) => same(value, one as unknown));
   if (typeof condition !== 'object' || condition === null) return same(value, condition);

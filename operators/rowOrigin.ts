@@ -23,12 +23,12 @@ export abstract class OwnOrigin {
   origin: RowOrigin | undefined = undefined;
 }
 
-/** The constructor returns the object it is given, so a class that extends this adds its fields to that object. */
+/** The constructor returns the object that it is given. So a class that extends this adds its private fields to that object. */
 const Given = function (object: object): object {
   return object;
 } as unknown as new (object: object) => object;
 
-/** Adds a private field to an existing row. No other code sees it, and no copy has it. A WeakMap costs 3 % of a crawl. */
+/** Adds a private field to an existing row. No other code sees it, and no copy has it. A WeakMap would make a crawl 3 % slower. */
 class Row extends Given {
   #origin: RowOrigin;
 

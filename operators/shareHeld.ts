@@ -4,7 +4,7 @@ import { Outlet } from './kit/Outlet.ts';
 import { withDemand } from './demand/demandScope.ts';
 import { Listener } from './kit/Listener.ts';
 
-/** A node with several paths to a sink. It is held while any of them is. */
+/** A node with several paths to sinks. It is held while any of them is held. */
 class Fork extends DemandNode {
   readonly ways = new Set<DemandNode>();
 

@@ -100,7 +100,7 @@ export function splitWhenFull<Query extends object, Page extends PageLike>(
         counts.again += rows.length - first.length;
         return first.length === rows.length ? rows : first;
       };
-      /** `widerClaim`: how many rows the service claimed of the query that this one was split from. */
+      /** `widerClaim`: the number of rows that the service claims for the query that this one was split from. */
       const walkOf =
         (widerClaim?: number) =>
         (query: Query): Observable<Page> => {

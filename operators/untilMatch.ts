@@ -5,13 +5,13 @@ import type { PageLike } from './PageLike.ts';
 import { isWanted, testsOf, type RowConditions } from './rowConditions.ts';
 import type { FoundRow } from './walk/Walk.ts';
 
-/** What a walk came to that looked for a row. Without `rank` and `page` the row isn't among the `rows` that were walked. */
+/** The result of a walk that looked for a row. Without `rank` and `page`, the row isn't among the `rows` that were walked. */
 export interface MatchEnd extends Partial<FoundRow> {
   readonly rows: number;
 }
 
 export interface UntilMatchOptions {
-  /** Is told what the walk came to, before it completes. @default nobody */
+  /** Called with the result of the walk, before it completes. @default none */
   readonly ended?: ((end: MatchEnd) => void) | undefined;
 }
 

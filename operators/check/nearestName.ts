@@ -7,7 +7,7 @@ export function nearestName(name: string, names: readonly string[]): string | un
   if (name.length > 64) return undefined; // the work grows with the square
   const wanted = plain(name);
   let nearest: string | undefined;
-  let least = 1 / 3; // errors a letter, at most
+  let least = 1 / 3; // the most errors for each letter
   for (const other of names) {
     const candidate = plain(other);
     const errors = distance(wanted, candidate) / Math.max(wanted.length, candidate.length);

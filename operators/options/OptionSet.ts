@@ -5,7 +5,7 @@ export interface OptionKinds {
   readonly [option: string]: OptionKind;
 }
 
-/** The given options, complete: those with a default are never undefined. */
+/** The given options with their defaults: those with a default are never undefined. */
 export type Filled<Given, Kinds> = {
   readonly [K in keyof Kinds & keyof Given]-?: Kinds[K] extends OptionKind<unknown, infer Standard>
     ? undefined extends Standard
@@ -17,9 +17,9 @@ export type Filled<Given, Kinds> = {
 /** The options of a function: their names, what each takes, and the defaults. `declareOptions` makes one. */
 export class OptionSet<Kinds extends OptionKinds = OptionKinds> {
   readonly kinds: Kinds;
-  /** What messages call one of them. */
+  /** The word for one of them in messages. */
   readonly #noun: 'option' | 'field';
-  /** What others call a field, and what it is here. */
+  /** Names that other libraries use for a field, and its name here. */
   readonly #meant: { readonly [name: string]: string };
   readonly #names: readonly string[];
   readonly #needed: readonly string[];
@@ -78,7 +78,7 @@ export class OptionSet<Kinds extends OptionKinds = OptionKinds> {
   }
 }
 
-/** Throws a RangeError if a value isn't right, or something in it. `path` is where it stands. */
+/** Throws a RangeError if a value, or an option inside it, is wrong. `path`: the path of the value, for the message. */
 export function checkValue(caller: string, { takes, fits, more }: OptionKind, value: unknown, path: string, onName?: OnName): void {
   const { words, guess, nameOf, inside } = more;
   if (!fits(value)) {
@@ -89,7 +89,7 @@ export function checkValue(caller: string, { takes, fits, more }: OptionKind, va
   inside?.check(caller, value as object, `${path}.`, onName);
 }
 
-/** The error of an option whose value isn't right. `words`: the only values. `meant`: what those are that others use. */
+/** The error for a wrong value of an option. `words`: its only values. `meant`: values that other libraries use, and the value here. */
 export function optionError(
   caller: string,
   option: string,
@@ -123,43 +123,43 @@ export function declareOptions<Options extends object>() {
 export function declareFields<Description extends object>() {
   return <const Kinds extends KindsOf<Description> & OptionKinds>(
     kinds: Kinds & NoOthers<Kinds, Description>,
-    /** What others call a field, and what it is here. */
+    /** Names that other libraries use for a field, and its name here. */
     meant?: { readonly [name: string]: keyof Kinds & string },
   ): OptionSet<Kinds> => new OptionSet<Kinds>(kinds, 'field', meant);
 }
 
-/** What a text in a description is the name of. A parameter, a field of the data, a column of the rows, or an operation. */
+/** What a text in a description names: a parameter, a field of the data, a column of the rows, or an operation. */
 export type NameOf = 'param' | 'field' | 'column' | 'operation';
-/** Takes each name in a description, with its path. Who knows the names checks them. */
+/** Called with each name in a description and its path, to check that it exists. */
 export type OnName = (nameOf: NameOf, name: string, path: string) => void;
 
-/** What checks the options in an option. `outer`: its path, and a dot. */
+/** The check of options inside an option. `outer`: the path of that option, and a dot. */
 export interface InnerOptions {
   check(caller: string, given: object, outer: string, onName?: OnName): void;
-  /** What it is made of, for the schema of editors: of what kind each value is, or one of which kinds it is. */
+  /** For the JSON Schema: the kind of each value, or the kinds that it may be. */
   readonly entries?: OptionKind;
   readonly choices?: readonly OptionKind[];
 }
 
 interface MoreFacts {
   readonly isNeeded?: boolean;
-  /** What to write if there is nothing to say, in words. */
+  /** For the message if it is missing: what to write if there is nothing to say. */
   readonly ifNone?: string | undefined;
-  /** The options in it, for an option that is an object of options. */
+  /** The check of the options inside, if it is an object of options. */
   readonly inside?: InnerOptions;
-  /** The only values, for one that is a text of a few. */
+  /** Its only values, if there are a few. */
   readonly words?: readonly string[];
-  /** What others call such a value, and what it is here. */
+  /** Values that other libraries use, and the value here. */
   readonly meant?: { readonly [word: string]: string };
-  /** What somebody meant who wrote this text. undefined: nobody knows. */
+  /** The value that was probably meant by a wrong text. undefined: unknown. */
   readonly guess?: (text: string) => string | undefined;
   /** What its value is the name of. */
   readonly nameOf?: NameOf;
 }
 
-/** What an option takes, once for its check, its message and its default. */
+/** What an option takes: its check, the words of its error, and its default. */
 export class OptionKind<Value = unknown, Standard = unknown> {
-  /** A right value, in words that follow "must be". */
+  /** The right values, in words that follow "must be". */
   readonly takes: string;
   readonly fits: (value: unknown) => boolean;
   /** The value of an option that isn't given. */
@@ -180,7 +180,7 @@ export class OptionKind<Value = unknown, Standard = unknown> {
     return new OptionKind<Value, Value>(this.takes, this.fits, standard, this.more);
   }
 
-  /** The same option, but it has to be given. `ifNone`: what to write if there is nothing to say, in words. */
+  /** The same option, but it has to be given. `ifNone`: words for the message if it is missing. */
   needed(ifNone?: string): OptionKind<Value, Value> {
     return new OptionKind<Value, Value>(this.takes, this.fits, undefined as Value, { ...this.more, isNeeded: true, ifNone });
   }

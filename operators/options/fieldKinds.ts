@@ -44,12 +44,12 @@ export function rowPath(): OptionKind<string, undefined> {
   return named('a dotted path in a row', isDotted, 'column');
 }
 
-/** Where something is in the whole body, or in another part whose shape nobody describes. */
+/** A dotted path in the whole body, or in another part whose shape isn't described. */
 export function path(): OptionKind<string, undefined> {
   return new OptionKind('a dotted path', isPath, undefined, { guess: guessPath(isPath) });
 }
 
-/** The same, in any entry of a list: `errors[].code`. */
+/** The same, where `[]` stands for any entry of a list: `errors[].code`. */
 export function anyPath(): OptionKind<string, undefined> {
   return like('a dotted path', isAnyPath);
 }
@@ -73,14 +73,14 @@ export function object<V extends object>(fields: OptionSet): OptionKind<V, undef
   });
 }
 
-/** An object with exactly one of these fields, which says what others it has. A field that no set has is refused first. */
+/** An object with exactly one of these fields, which decides what other fields it has. */
 export function byField<V extends object>(sets: { readonly [field: string]: OptionSet }): OptionKind<V, undefined> {
   const fields = Object.keys(sets);
   const all = new OptionSet(Object.assign({}, ...Object.values(sets).map(({ kinds }) => kinds)) as OptionKinds, 'field');
   const check: InnerOptions['check'] = (caller, given, outer, onName) => {
     all.checkNames(caller, given, outer);
     const there = fields.filter((field) => ownValue(given, field) !== undefined);
-    // A field that chooses may also be one of another set.
+    // A field that decides may also be an ordinary field of another set. Then that set's field decides.
     const own = there.filter((field) => !there.some((other) => other !== field && Object.hasOwn(sets[other]!.kinds, field)));
     if (own.length !== 1) {
       const has = own.length === 0 ? 'none of them' : own.join(' and ');
@@ -89,7 +89,7 @@ export function byField<V extends object>(sets: { readonly [field: string]: Opti
     const set = sets[own[0]!]!;
     const hasAll = ({ kinds }: OptionSet): boolean => Object.keys(given).every((field) => Object.hasOwn(kinds, field));
     const others = hasAll(set) ? [] : Object.values(sets).filter(hasAll);
-    // the field that chooses is missing
+    // if all fields fit only one other set, the error is about that one: the field that decides is probably wrong
     (others.length === 1 ? others[0]! : set).check(caller, given, outer, onName);
   };
   const choices = Object.values(sets).map((set) => object(set));

@@ -96,7 +96,7 @@ export function listOf<V>(kind: OptionKind<V>): OptionKind<readonly V[], undefin
   return new OptionKind(`a list, each entry ${kind.takes}`, Array.isArray, undefined, { inside: { check, entries: kind } });
 }
 
-/** What one of the kinds takes. */
+/** A value of any of the kinds. */
 export function either<const Kinds extends readonly OptionKind[]>(
   ...kinds: Kinds
 ): OptionKind<NonNullable<Kinds[number]['value']>, undefined> {

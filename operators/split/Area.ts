@@ -1,13 +1,14 @@
 /** A part of the world. */
 export interface Area {
-  /** All of it lies in here, but for what is beyond the ends of the map. */
+  /** The rectangle around it, cut off where the map ends. */
   readonly box: MapBox;
-  /** Its ends in degrees, also beyond those of the map. */
+  /** Its southern end in degrees, which may be beyond the end of the map. */
   readonly south: number;
+  /** Its northern end. */
   readonly north: number;
   /** Its outlines and holes, as rings of points on the map. */
   readonly rings: readonly MapRing[];
-  /** Whether some of it lies in a rectangle of the map. */
+  /** Whether a part of it lies in a rectangle of the map. */
   touches(box: MapBox): boolean;
   contains(longitude: number, latitude: number): boolean;
 }
@@ -36,7 +37,7 @@ export type GeoJsonWithin =
 /** Longitude, latitude. */
 export type Position = readonly number[];
 
-/** What `areaOf` makes an area of. */
+/** An area as a user gives it. */
 export type Within = BoxWithin | CircleWithin | GeoJsonWithin;
 
 /**
@@ -103,7 +104,7 @@ interface Node<T> {
 
 /** More points than this are divided among four smaller squares. */
 const crowd = 16;
-/** Points this close stay together: the map's side divided by 2 this often. */
+/** The most levels of squares. */
 const deepest = 28;
 
 /** Points of the map, found by rectangle. `x` may be anywhere from `left` up to `left + 1`. */

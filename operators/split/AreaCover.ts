@@ -3,7 +3,7 @@ import { failedSearch, learnSight, liesElsewhere, minSight, type Searched, type 
 import { RowCap, type RowCapOptions } from './RowCap.ts';
 import type { AreaSpec } from './Splits.ts';
 
-/** Why a tile is left although it holds more than was found, and what to do about it. */
+/** Why a tile that holds more than was found is not divided further, and what to do about it. */
 export const leftAdvice = {
   zoom: 'it is full at the highest zoom: search for narrower words, or raise zoom',
   elsewhere: 'its rows lie elsewhere: take place names out of the words',
@@ -29,7 +29,7 @@ export const coverFaults = {
 
 export type Unfit = keyof typeof coverFaults;
 
-/** Why the rows of a full search can't guide the next ones. `count`: of all of them, also of those without a position. */
+/** Why an area can't be covered, by the rows of a full search. `count`: of all its rows, including those without a position. */
 export function unfitOf(rows: readonly Spotted[], count: number): Unfit | undefined {
   if (rows.length < count / 2) return 'unplaced';
   return new Set(rows.map(({ id }) => id)).size < rows.length / 2 ? 'alike' : undefined;
@@ -61,25 +61,25 @@ interface Ended extends Searched {
   readonly ids: ReadonlySet<number>;
 }
 
-/** A row is in the view of so many searches of a zoom, at most, if they see no more than is known. By geometry it is four. */
+/** If searches see no more than `sight`, a row is in the view of at most four searches of one zoom. This is twice that, as a margin. */
 const viewsOfRow = 8;
-/** … and if nothing is known. */
+/** The sight to assume for this if it isn't known. */
 const wideSight: Sight = { across: 512, down: 384 };
-/** The limit of tiles that are split because their search lacks places. */
+/** At most this many tiles are split because their search lacks a place that another search found there. */
 const mostLacking = 64;
 
 /**
- * Covers an area with searches, in rounds. All tiles of a round may be searched at once. When all have ended, their results are taken in
- * the order in which the tiles were made, and the next round follows. So the tiles don't depend on which search ends first.
+ * Covers an area with searches, in rounds. All tiles of a round may be searched at once. When all have ended, their results are read in the
+ * order in which the tiles were made, and the next round follows. So the tiles don't depend on which search ends first.
  *
- * If it isn't known how far a search sees, the first rounds have one search each and find it out (`learnSight`). Then follows a quadtree
- * of tiles, each as large as a search sees. A tile whose search was full, or lacks a place that another search found in it, has four
- * children, one zoom level deeper, in the next round.
+ * If it isn't known how far a search sees, the first rounds have one search each, to learn it (`learnSight`). Then the area is divided into
+ * tiles, each as large as a search sees. If the search of a tile was full, or lacks a place that another search found in the tile, the tile
+ * is divided into its quarters. They are searched in the next round, one zoom level deeper.
  *
  * It does no I/O. The number of searches is bounded, whatever they return (docs/past-the-cap.md).
  */
 export class AreaCover {
-  /** Why the area can't be covered. Then nothing follows. */
+  /** Why the area can't be covered. If set, no more tiles follow. */
   unfit: Unfit | undefined;
   /** Tiles that hold more than was found. */
   readonly left: { readonly tile: Tile; readonly because: LeftBecause }[] = [];
@@ -93,12 +93,12 @@ export class AreaCover {
   private readonly ids = new Set<number>();
   private lesson: 'first' | ReturnType<typeof learnSight> | undefined;
   private first: Ended | undefined;
-  /** The tiles of this round, with what came of those that have ended. null: the search failed. */
+  /** The tiles of this round, with the results of those that have ended. null: the search failed. */
   private round: { readonly tile: Tile; found?: Found | null }[] = [];
   private waiting: Tile[] = [];
   /** Tiles of this round that haven't ended. */
   private open = 0;
-  /** Searches that returned all that is known to be in their tile. */
+  /** Searches that returned everything that is known to be in their tile. */
   private whole: Ended[] = [];
   /** The rows of the full searches whose tiles were split, by zoom. */
   private readonly spent = new Map<number, number>();
@@ -119,7 +119,7 @@ export class AreaCover {
     }
   }
 
-  /** What its searches are for while it finds out how far they see. */
+  /** Whether its present search is the first or another one of the lesson, from which it learns how far searches see. */
   get role(): 'first' | 'lesson' | undefined {
     return this.lesson === undefined || this.lesson === 'first' ? this.lesson : 'lesson';
   }
@@ -129,7 +129,7 @@ export class AreaCover {
     return this.rowCap.cap;
   }
 
-  /** A tile to search. undefined: none before those that are searched have ended. If none is, the area is done. */
+  /** The next tile to search. undefined: there is none until the open searches have ended. If none is open, the area is done. */
   next(): Tile | undefined {
     return this.waiting.pop();
   }
@@ -139,7 +139,7 @@ export class AreaCover {
     return this.rowCap.cuts(count);
   }
 
-  /** Takes what a search returned, or null if it failed: then its tile is left as it is. */
+  /** Takes what a search returned. null: it failed, so its tile isn't divided. */
   done(tile: Tile, found: Found | null): void {
     const own = this.round.find((one) => one.tile === tile && one.found === undefined);
     if (own === undefined) return;
@@ -158,7 +158,7 @@ export class AreaCover {
     this.left.push({ tile, because: 'elsewhere' });
   }
 
-  /** Notes what a search has shown. */
+  /** Adds the rows of a search to what is known. */
   private note(tile: Tile, { rows: spotted, count }: Found): Ended {
     const rows = spotted.map((spot) => ({ ...spot, x: spot.x + Math.round(this.middle - spot.x) }));
     for (const row of rows) {
@@ -170,7 +170,7 @@ export class AreaCover {
     return { ...tile, tile, rows, count, ids: new Set(rows.map(({ id }) => id)) };
   }
 
-  /** Takes the search of a lesson. One that failed shows nothing, but everything starts from the first. */
+  /** Takes the result of a lesson's search. A failed search teaches nothing. If the first one fails, nothing follows. */
   private learn(tile: Tile, search: Ended | undefined): void {
     if (this.lesson === 'first') {
       this.lesson = undefined;
@@ -186,7 +186,7 @@ export class AreaCover {
     if (this.unfit === undefined) this.layOut();
   }
 
-  /** A search of a lesson comes next. */
+  /** Makes a search of a lesson the only tile of the next round. */
   private look(view: View): void {
     const pixel = pixelAt(view.zoom);
     this.search([{ ...view, across: minSight.across * pixel, down: minSight.down * pixel }]);
@@ -198,7 +198,7 @@ export class AreaCover {
     const tiles = layOut(box, sightIn(box, this.sight ?? minSight), zoom);
     const [tile] = tiles;
     const { first } = this;
-    // both look from the middle
+    // the first search of the lesson was the same as that of the only tile
     if (first !== undefined && tiles.length === 1 && first.zoom === tile!.zoom) this.judge([{ ...first, tile: tile! }]);
     else this.search(this.toSearch(tiles));
   }
@@ -209,7 +209,7 @@ export class AreaCover {
     this.open = tiles.length;
   }
 
-  /** Decides what follows from the searches of a round, and what they say of earlier ones. */
+  /** Decides which tiles are divided, after a round: also tiles of earlier rounds, in which this round found more places. */
   private judge(searches: readonly Ended[]): void {
     const [whole, lacking]: [Ended[], Ended[]] = [[], []];
     for (const search of [...this.whole, ...searches]) (this.isWhole(search) ? whole : lacking).push(search);
@@ -228,8 +228,8 @@ export class AreaCover {
   }
 
   /**
-   * If searches heed their view, each known row is in the view of a few searches of a zoom. So all full searches of a zoom together have a
-   * few times as many rows as are known.
+   * Whether dividing a tile brings nothing new. If searches heed their view, each known row is in the view of only a few searches of a
+   * zoom, so all full searches of a zoom together return only a few times as many rows as are known. More rows mean that they don't.
    */
   private reasonNotToPay({ y, zoom, across, down }: Tile, rows: number): LeftBecause | undefined {
     const seen = this.sight ?? wideSight;
@@ -241,14 +241,14 @@ export class AreaCover {
     return undefined;
   }
 
-  /** The quarters of a tile. None if it is left. */
+  /** The quarters of a tile. With a reason not to divide it: none, and the tile is added to `left`. */
   private split(tile: Tile, because: LeftBecause | undefined): readonly Tile[] {
     if (because === undefined) return quarters(tile);
     this.left.push({ tile, because });
     return [];
   }
 
-  /** The tiles of some that have to be searched. Those in which more places are known than a search returns are split at once. */
+  /** The tiles that have to be searched. A tile with more known places than a search returns is divided without a search. */
   private toSearch(tiles: readonly Tile[]): Tile[] {
     return tiles.flatMap((tile) => {
       if (!this.area.touches(boxOf(tile))) return [];
@@ -260,7 +260,7 @@ export class AreaCover {
   }
 }
 
-/** How far a search sees everywhere in a rectangle of the map, whether its view is measured in pixels or in kilometres. */
+/** The least that a search sees anywhere in a rectangle of the map. A view in kilometres has fewer pixels near the equator. */
 function sightIn({ top, bottom }: MapBox, { across, down, stretch }: Sight): Sight {
   if (stretch === undefined) return { across, down };
   const least = top < 0.5 && bottom > 0.5 ? 1 : Math.min(stretchAt(top), stretchAt(bottom));
@@ -268,7 +268,7 @@ function sightIn({ top, bottom }: MapBox, { across, down, stretch }: Sight): Sig
   return { across: Math.max(minSight.across, across * times), down: Math.max(minSight.down, down * times) };
 }
 
-/** Divides a rectangle into tiles of a size in pixels: one for all of it, or several if even the lowest zoom doesn't show it. */
+/** Divides a rectangle into tiles of a size in pixels: one tile, or several if one is too small even at the lowest zoom. */
 function layOut({ left, top, right, bottom }: MapBox, size: Sight, [min, max]: readonly [number, number]): Tile[] {
   const fits = Math.min((2 * size.across) / 256 / (right - left), (2 * size.down) / 256 / (bottom - top));
   const zoom = Math.max(min, Math.min(max, Math.floor(Math.log2(fits) + 1e-9)));

@@ -4,7 +4,7 @@ import { valueAt } from '../kit/path.ts';
 import { type Area, latitudeAt, longitudeAt, mapX, mapY } from './Area.ts';
 import type { Sight, Spotted, View } from './learnSight.ts';
 
-/** Where to search, as the value of an operation's parameter. */
+/** The value of the operation's parameter for a view. */
 export function writeView(spec: Pick<AreaSpec, 'write'>, { x, y, zoom }: View): string {
   return writePoint(spec, { latitude: latitudeAt(y), longitude: longitudeAt(x), zoom });
 }
@@ -16,7 +16,7 @@ interface ZoomedPoint {
   readonly zoom: number;
 }
 
-/** The same for a point in degrees. */
+/** The value of the parameter for a point in degrees. */
 export function writePoint({ write }: Pick<AreaSpec, 'write'>, { latitude, longitude, zoom }: ZoomedPoint): string {
   // a ten-millionth of a degree is a centimetre
   const text = { latitude: latitude.toFixed(7), longitude: longitude.toFixed(7), zoom: String(zoom) };
@@ -28,7 +28,7 @@ interface ViewPattern {
   readonly pattern: RegExp;
 }
 
-/** How each text of `write` is parsed back: services have few, and each query of a tile is parsed. */
+/** The patterns that parse such values, by `write`. They are kept, because each query of a tile is parsed. */
 const patterns = new Map<string, ViewPattern>();
 
 function patternOf(write: string): ViewPattern {
@@ -37,13 +37,13 @@ function patternOf(write: string): ViewPattern {
   return { names, pattern: new RegExp(`^${pattern}$`) };
 }
 
-/** Parses it back. Undefined for any other text. */
+/** The view that a value of the parameter stands for. undefined for any other text. */
 export function readView(spec: Pick<AreaSpec, 'write'>, text: string): View | undefined {
   const point = readPoint(spec, text);
   return point && { x: mapX(point.longitude), y: mapY(point.latitude), zoom: point.zoom };
 }
 
-/** The same for a point in degrees. */
+/** The point that a value of the parameter stands for. undefined for any other text. */
 export function readPoint({ write }: Pick<AreaSpec, 'write'>, text: string): ZoomedPoint | undefined {
   const known = patterns.get(write) ?? patternOf(write);
   patterns.set(write, known);
@@ -58,10 +58,10 @@ export function toldSight({ sight }: AreaSpec): Sight | undefined {
   return sight && { across: sight[0] * 128, down: sight[1] * 128 };
 }
 
-/** The map has this many positions from side to side: one a centimetre. */
+/** The number of positions from side to side of the map: one for each centimetre. */
 export const positions = 2 ** 32;
 
-/** Where rows lie. Those that don't say so are left out. `id`: the field that identifies a row. */
+/** Where rows lie. Rows without a position are left out. `id`: the field that identifies a row. */
 export function spotsOf(rows: readonly unknown[], spec: AreaSpec, id: string | undefined): Spotted[] {
   return rows.flatMap((row): Spotted[] => {
     const at = positionOf(row, spec);

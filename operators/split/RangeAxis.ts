@@ -1,49 +1,51 @@
 import { ownValue } from '../kit/ownValue.ts';
 
-/** The values of two parameters that bound a range, as whole numbers from 0 on. */
+/** A range whose bounds are two parameters. Its values have indexes: whole numbers from 0 on. */
 export interface RangeAxis {
   /** The parameters of the lower and of the upper bound. */
   readonly params: readonly [first: string, last: string];
-  /** The place of the last value. */
+  /** The index of the last value. */
   readonly last: number;
-  /** The service takes no query without both bounds, and none for more places than `most`. */
+  /** The service takes no query without both bounds, and none for more than `most` values. */
   readonly bounds?: { readonly most: number | undefined } | undefined;
-  /** The place of a value that a query has already, as its lower or its upper bound. undefined if it is none. */
-  readonly placeOf: (value: unknown, bound: 'first' | 'last') => number | undefined;
-  /** The lower and the upper bound of a query for these places, both included. */
-  readonly valueOf: (place: number, bound: 'first' | 'last') => string | number;
-  /** The place of a moment, in milliseconds since 1970, if it is a range of times. */
-  readonly placeAt?: (time: number) => number;
+  /** The index of a query's own lower or upper bound. undefined: it isn't a value of the range. */
+  readonly indexOf: (value: unknown, bound: 'first' | 'last') => number | undefined;
+  /** The bound of a query that begins or ends with the value at this index, which is included. */
+  readonly valueOf: (index: number, bound: 'first' | 'last') => string | number;
+  /** For a range of times: the index of a moment, in milliseconds since 1970. */
+  readonly indexAt?: (time: number) => number;
 }
 
-interface Places {
+/** From one index to another, both included. */
+interface Span {
   readonly first: number;
   readonly last: number;
 }
 
-/** How many rows a query for a range has. */
+/** What is known of the number of rows of a query. */
 export interface RangeRows {
   /** The number of rows at which it is full. */
   readonly full: number;
-  /** How many there are, as the service says, and how many it said of the query that this one is a piece of. */
+  /** The number of rows that the service claims for this query, and for the wider one that it is a piece of. */
   readonly claim?: number | undefined;
   readonly widerClaim?: number | undefined;
 }
 
-/** A full query becomes so many pieces, if the service doesn't say how many rows it has. */
+/** A full query is cut into this many pieces if the service doesn't claim a number of rows. */
 const usualPieces = 4;
-/** … and if it does, each piece is to have this share of the rows that fill it, but a claim may also be wrong. */
+/** With a claim, there are as many pieces as needed for each to be this full. */
 const aim = 0.75;
+/** The limit of pieces, as a claim may be wrong. */
 const mostPieces = 32;
-/** A claim that says nearly the same of a piece as of the whole doesn't count, because it may say it of all. */
+/** A claim for a piece that isn't clearly below that for the whole isn't believed: the service may claim the same for every query. */
 const narrowed = 0.95;
 
 /**
- * What a query is requested as at first, if the service takes none without bounds: none is for more places than it takes. None if nothing
- * lies between its bounds. `from`: only from this place on.
+ * The queries that are sent instead of one without bounds, if the service takes none. Each has both bounds, and no more values than the
+ * service takes. None if nothing lies between the bounds of the query. `from`: only from this index on.
  */
 export function boundedRanges<Query extends object>(axis: RangeAxis, query: Query, from: number = 0): readonly Query[] {
-  const whole = placesOf(axis, query);
+  const whole = spanOf(axis, query);
   if (whole === undefined) return [];
   const { last } = whole;
   const first = Math.max(whole.first, Math.min(from, axis.last));
@@ -69,7 +71,7 @@ export function halvedRanges<Query extends object>(axis: RangeAxis, query: Query
 /** Whether a piece is full by what the service claims, before all of its pages were requested. */
 export function isFullRange(axis: RangeAxis, query: object, rows: RangeRows): boolean {
   if (rows.widerClaim === undefined || !isBelieved(rows) || rows.claim! < rows.full) return false;
-  const { first, last } = placesOf(axis, query)!;
+  const { first, last } = spanOf(axis, query)!;
   return first < last;
 }
 
@@ -78,14 +80,14 @@ function isBelieved({ claim, widerClaim = Infinity }: RangeRows): boolean {
 }
 
 function cutRanges<Query extends object>(axis: RangeAxis, query: Query, pieces: number): readonly Query[] {
-  const whole = placesOf(axis, query);
+  const whole = spanOf(axis, query);
   if (whole === undefined || whole.first > whole.last) return [];
   if (whole.first === whole.last) return closed(axis, query, whole);
   return cut(whole, pieces).map((piece) => bounded(axis, query, { piece, whole, isClosed: axis.bounds !== undefined }));
 }
 
-/** Equal parts, as many as there may be. */
-function cut({ first, last }: Places, parts: number): readonly Places[] {
+/** Cuts a span into at most this many equal parts. */
+function cut({ first, last }: Span, parts: number): readonly Span[] {
   const width = Math.ceil((last - first + 1) / parts);
   return Array.from({ length: Math.ceil((last - first + 1) / width) }, (_, part) => {
     const start = first + part * width;
@@ -94,10 +96,10 @@ function cut({ first, last }: Places, parts: number): readonly Places[] {
 }
 
 /**
- * A single value whose query is open finds rows beyond the range, too. It is requested with its exact bounds, and what lies beyond by
- * itself, so that it is reported if it is full.
+ * For a single value. If its query lacks a bound, it also finds rows beyond the range. Then there is one query for the value, with both
+ * bounds, and one for what lies beyond on each open side. If one of these is full, that is reported.
  */
-function closed<Query extends object>(axis: RangeAxis, query: Query, whole: Places): readonly Query[] {
+function closed<Query extends object>(axis: RangeAxis, query: Query, whole: Span): readonly Query[] {
   const { params, valueOf } = axis;
   const [isOpenBelow, isOpenAbove] = params.map((param) => ownValue(query, param) === undefined);
   if (!isOpenBelow && !isOpenAbove) return [];
@@ -106,11 +108,11 @@ function closed<Query extends object>(axis: RangeAxis, query: Query, whole: Plac
   return [bounded(axis, query, { piece: whole, whole, isClosed: true }), ...(isOpenBelow ? [below] : []), ...(isOpenAbove ? [above] : [])];
 }
 
-/** A query for a piece of its range. At the ends it keeps its own bounds. `isClosed`: it has both bounds in any case. */
+/** A query for a piece of its range. At the ends of the range it keeps its own bounds. `isClosed`: it gets both bounds. */
 function bounded<Query extends object>(
   { params, valueOf }: RangeAxis,
   query: Query,
-  { piece, whole, isClosed }: { readonly piece: Places; readonly whole: Places; readonly isClosed: boolean },
+  { piece, whole, isClosed }: { readonly piece: Span; readonly whole: Span; readonly isClosed: boolean },
 ): Query {
   const bounds: { [param: string]: string | number } = {};
   for (const [index, end] of (['first', 'last'] as const).entries()) {
@@ -121,10 +123,10 @@ function bounded<Query extends object>(
   return { ...query, ...bounds };
 }
 
-/** The places of a query's own bounds, else the ends of the axis. undefined: it has a bound that is no place. */
-function placesOf(axis: RangeAxis, query: object): Places | undefined {
+/** From a query's own lower bound to its upper one, else to the ends of the range. undefined: a bound isn't a value of the range. */
+function spanOf(axis: RangeAxis, query: object): Span | undefined {
   const [below, above] = axis.params.map((param) => ownValue(query, param));
-  const first = below === undefined ? 0 : axis.placeOf(below, 'first');
-  const last = above === undefined ? axis.last : axis.placeOf(above, 'last');
+  const first = below === undefined ? 0 : axis.indexOf(below, 'first');
+  const last = above === undefined ? axis.last : axis.indexOf(above, 'last');
   return first === undefined || last === undefined ? undefined : { first, last };
 }

@@ -1,9 +1,9 @@
 import { strays } from './learnSight.ts';
 
-/** Counts this close to each other may be the same: services drop a few rows after counting, or add a few from beyond the view. */
+/** Numbers of rows that differ by less count as the same: services drop a few rows after counting, or add a few from beyond the view. */
 const near = 0.05;
 
-/** Until the cap is known, a search is walked to this many times `full`. Real caps lie near `full`; an endless walk ends here. */
+/** Until the cap is known, a walk ends at this many times `full`, so that none is endless. Real caps lie near `full`. */
 const unknownCap = 4;
 
 /** The number of rows at which the walk of a search ends. */
@@ -11,7 +11,7 @@ export function walkLimit(cap: number | undefined, full: number): number {
   return cap === undefined || cap === Infinity ? unknownCap * full : cap;
 }
 
-/** The rows of a page where an operation doesn't say how many they are. */
+/** The assumed number of rows of a full page, if the operation doesn't say it. */
 export const usualPage = 20;
 
 export interface RowCapOptions {
@@ -21,7 +21,7 @@ export interface RowCapOptions {
   readonly pageSize: number;
 }
 
-/** Learns at how many rows searches are cut off: two end at about the same number, and none has more. */
+/** Learns at how many rows searches are cut off: at the highest number of rows so far, once two searches have ended near it. */
 export class RowCap {
   private readonly options: RowCapOptions;
   private most: number;
@@ -38,7 +38,7 @@ export class RowCap {
     return this.most === this.second && this.isShown ? this.most : Infinity;
   }
 
-  /** The number of rows of a tile from which on its search is cut off. Infinity until that is known. */
+  /** About the number at which searches end. Infinity until that is known. */
   get top(): number {
     return this.isShown ? this.most : Infinity;
   }

@@ -4,14 +4,14 @@ import type { PageLike } from '../PageLike.ts';
 import type { RangeRows } from './RangeAxis.ts';
 import type { Splits } from './Splits.ts';
 
-/** A walk that has ended. */
+/** A walk that has ended, as a split gets it. */
 export interface Walked<Query extends object = object> {
   readonly query: Query;
   readonly rows: readonly unknown[];
   readonly pages: number;
   /** The first response. */
   readonly data?: unknown;
-  /** How many rows there are, as the service says, and how many it said of the query that this one was split from. */
+  /** The number of rows that the service claims for this query, and for the wider one that it was split from. */
   readonly claim?: number | undefined;
   readonly widerClaim?: number | undefined;
 }
@@ -29,11 +29,11 @@ export interface Split<Query extends object = object> {
     query: Query,
     walked: Walked<Query> & { readonly full?: number | undefined; readonly factory?: SplitFactory | undefined },
   ): readonly Query[];
-  /** Returns what a query is requested as at first, if the service takes none without bounds. */
+  /** Returns the queries with bounds that are sent instead of a query without, if the service takes none. */
   readonly bounded?: (query: Query) => readonly Query[];
   /** Returns the halves of a query that was refused as too large. None if it can't be halved. */
   readonly halved?: (query: Query) => readonly Query[];
-  /** Whether a query is full by the number of rows that the service claims. If so, its walk ends at once. */
+  /** Whether the service claims so many rows that the query is full. If so, its walk ends after the first page. */
   readonly isFull?: (query: Query, rows: RangeRows & { readonly factory: SplitFactory | undefined }) => boolean;
 }
 
@@ -50,13 +50,13 @@ export interface SplitSummary<Query extends object = object> {
   readonly full: readonly Query[];
 }
 
-/** Whether a query may have been refused because it is too large: as a bad request, or by the words of a response. */
+/** Whether an error may mean that a query is too large: a status such as 400, or a response that isn't success. */
 export function mayBeTooLarge(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.name === 'EnvelopeError' || ('status' in error && [400, 413, 422].includes(error.status as number));
 }
 
-/** The same factory without reports of walks that end at a limit. Narrower walks find what these miss. */
+/** The same factory, which doesn't report walks that end at a limit: narrower ones find what they miss. */
 export function quietly<Query extends object, Page extends PageLike>(factory: PageFactory<Query, Page>): PageFactory<Query, Page> {
   return notified(factory, (event) => (event.type === 'capped' ? undefined : factory.notify?.(event)));
 }

@@ -1,10 +1,10 @@
-/** How to split a query if a search returns only the first rows of all there are. */
+/** How to split a query whose search returns only its first rows. */
 export interface Splits {
   /** If a search returns this many rows, there may be more. */
   readonly full: number;
-  /** By place. */
+  /** Into parts of the map. */
   readonly area?: AreaSpec;
-  /** By year. */
+  /** Into years. */
   readonly year?: YearSpec;
 }
 

@@ -116,21 +116,21 @@ function polygonArea(polygons: readonly Polygon[]): Area {
       const clipped = bboxClip(shape, [...bounds]).geometry;
       const parts = (clipped.type === 'Polygon' ? [clipped.coordinates] : clipped.coordinates) as Polygon[];
       const whole = (bounds[2] - bounds[0]) * (bounds[3] - bounds[1]);
-      // a tile in the middle of a hole is cut out of the outline and again out of the hole
+      // of a tile inside a hole, the outline minus the hole has no surface
       return parts.some((rings) => rings.length > 0 && surface(rings) > whole * 1e-9);
     },
   };
 }
 
-/** A degree shifted by 360 differs from itself by less than this. */
+/** The rounding error of a degree that is shifted by 360. */
 const rounding = 1e-12 * 360;
 
-/** A degree, or the border that it lies on but for rounding. */
+/** The border that a degree lies on except for rounding, else the degree itself. */
 function onBorder(degree: number, ...borders: readonly number[]): number {
   return borders.find((border) => Math.abs(border - degree) < rounding) ?? degree;
 }
 
-/** The same polygons, those west of 0° behind the date line if they lie closer together there. */
+/** The same polygons. Those west of 0° are moved by 360° if all lie closer together then, across the date line. */
 function sideBySide(polygons: readonly Polygon[]): readonly Polygon[] {
   const across = polygons.map((rings) => shifted(rings, extent([rings])[2] <= 0 ? 360 : 0));
   return widthOf(across) < widthOf(polygons) ? across : polygons;
@@ -229,7 +229,7 @@ function checkPosition(position: Position): void {
   }
 }
 
-/** The least and the greatest of some numbers. They may be more than a call takes arguments. */
+/** The least and the greatest of some numbers. Not `Math.min(...)`: there may be more numbers than a call takes arguments. */
 function rangeOf<T>(values: Iterable<T>, at: (value: T) => number): readonly [least: number, greatest: number] {
   let [least, greatest] = [Infinity, -Infinity];
   for (const value of values) {

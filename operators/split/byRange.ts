@@ -39,7 +39,7 @@ export interface ByDatesOptions extends BoundOptions {
   readonly most?: string | undefined;
 }
 
-/** The distance of the values that a form can tell apart. */
+/** The precision of each form. */
 const stepMs: { readonly [form in (typeof timeForms)[number]]: number } = {
   ms: 1,
   seconds: 1000,
@@ -129,52 +129,52 @@ export function rangeAxis(options: ByRangeOptions): RangeAxis {
     params,
     last: Math.ceil((to - from) / step - 1e-9),
     bounds: required ? { most: undefined } : undefined,
-    placeOf(value, bound) {
+    indexOf(value, bound) {
       const at = value === '' ? Number.NaN : (Number(value) - from) / step;
-      // no place beyond a bound that lies between two of them
-      if (bound === 'last' && end === 'included') return wholePlace(at + 1e-6);
-      return wholePlace(Math.ceil(at - 1e-6) - (bound === 'last' ? 1 : 0));
+      // a bound between two values belongs to the one inside
+      if (bound === 'last' && end === 'included') return wholeIndex(at + 1e-6);
+      return wholeIndex(Math.ceil(at - 1e-6) - (bound === 'last' ? 1 : 0));
     },
-    valueOf: (place, bound) => Number((from + (place + (bound === 'last' ? beyond : 0)) * step).toFixed(decimals)),
+    valueOf: (index, bound) => Number((from + (index + (bound === 'last' ? beyond : 0)) * step).toFixed(decimals)),
   };
 }
 
-/** `now`: what is taken for it. */
+/** `now`: the moment that it stands for. */
 export function dateAxis(options: ByDatesOptions, now: number = Date.now()): RangeAxis {
   const { params, from, to: until, as, required, most, upper: end } = byDatesOptions.read('byDates', options);
   const to = until === undefined || until === 'now' ? dayText(now) : until;
   if (from >= to) throw optionError('byDates', 'from', `before to, which is ${to}`, from);
   const start = Date.parse(from);
-  // The last moment of a day, where moments are bounds. Rows have fractions of seconds, so with `dateTime` it is the first of the next one.
+  // How long before the next day the upper bound of a day is. 0 with `dateTime`, because rows may have fractions of a second.
   const before = end === 'excluded' || as === 'dateTime' ? 0 : stepMs[as];
   const latest = until === 'now' && stepMs[as] < dayMs ? now : Infinity;
-  const lastOf = (place: number): number => Math.min(latest, start + (place + 1) * dayMs - before);
+  const lastOf = (index: number): number => Math.min(latest, start + (index + 1) * dayMs - before);
   return {
     params,
     last: Math.round((Date.parse(to) - start) / dayMs),
     bounds: required || most !== undefined ? { most: most === undefined ? undefined : daysOfEvery(most) } : undefined,
-    placeOf(value, bound) {
+    indexOf(value, bound) {
       const at = as === 'seconds' ? Number(value) * 1000 : Date.parse(String(value).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3'));
       const moment = as === 'ms' ? Number(value) : at;
-      return wholePlace((moment - start - (bound === 'last' && before === 0 ? 1 : 0)) / dayMs);
+      return wholeIndex((moment - start - (bound === 'last' && before === 0 ? 1 : 0)) / dayMs);
     },
-    valueOf: (place, bound) => writeTime(bound === 'first' ? start + place * dayMs : lastOf(place), as),
-    placeAt: (time) => Math.floor((time - start) / dayMs),
+    valueOf: (index, bound) => writeTime(bound === 'first' ? start + index * dayMs : lastOf(index), as),
+    indexAt: (time) => Math.floor((time - start) / dayMs),
   };
 }
 
-/** Years, as the parameters of an operation take them. */
+/** The range of years of an operation. */
 export function yearAxis({ first, last }: YearSpec, { from = 1850, to = new Date().getFullYear() }: ByYearOptions = {}): RangeAxis {
   if (from > to) throw optionError('byYear', 'from', `at most to, which is ${to}`, from);
   return {
     params: [first, last],
     last: to - from,
-    placeOf: (value) => wholePlace(value === '' ? Number.NaN : Number(value) - from),
-    valueOf: (place) => String(from + place),
+    indexOf: (value) => wholeIndex(value === '' ? Number.NaN : Number(value) - from),
+    valueOf: (index) => String(from + index),
   };
 }
 
-/** A split into pieces of an axis. */
+/** A split into pieces of a range. `isBounded`: the service takes no query without bounds. */
 function along<Query extends object>(axisOf: (factory?: SplitFactory) => RangeAxis, isBounded: boolean = false): Split<Query> {
   const split: Split<Query> = (query, { factory, rows, full = rows.length, claim, widerClaim }) =>
     narrowerRanges(axisOf(factory), query, { full, claim, widerClaim });
@@ -188,8 +188,8 @@ function along<Query extends object>(axisOf: (factory?: SplitFactory) => RangeAx
   });
 }
 
-function wholePlace(place: number): number | undefined {
-  return Number.isNaN(place) ? undefined : Math.floor(place);
+function wholeIndex(index: number): number | undefined {
+  return Number.isNaN(index) ? undefined : Math.floor(index);
 }
 
 /**
@@ -209,7 +209,7 @@ export function byValues<Query extends object>(param: string, values: readonly (
     return (query, { data }) => {
       const plain = [...(rowsAt(data, values).plain ?? [])].map((row) => (row as PlainRow).value);
       const listed = plain.filter((value) => ['string', 'number', 'boolean'].includes(typeof value));
-      // a narrower query lists its own value again
+      // a query that has a value already is a narrower one
       return ownValue(query, param) === undefined ? [...new Set(listed)].map((value) => ({ ...query, [param]: value })) : [];
     };
   }

@@ -6,19 +6,20 @@ export interface PointOnEarth {
   readonly longitude: number;
 }
 
-/** How close the points of a grid are: so many kilometres apart, or so many in all. */
+/** How close the points of a grid are: their distance in kilometres, or their number. */
 type GridSize = { readonly everyKm: number } | { readonly points: number };
 
 /** The length of one degree of latitude. */
 const degreeKm = (6371 * Math.PI) / 180;
-/** More points are a mistake: 316 times 316. */
+/** The limit, about 316 times 316. More points are probably a mistake. */
 export const mostPoints = 100_000;
-/** Lengths are compared with so much slack, so that the last point of a row isn't lost to rounding. */
+/** The tolerance when lengths are compared, so that the last point of a row isn't lost to rounding. */
 const slack = 1e-9;
 
 /**
- * The points of a regular grid that lie in an area, row by row from the north-west. `everyKm`: its middle is the middle of the area.
- * `points`: so many at most, each in the middle of its part of the area's rectangle. Throws a RangeError if there are too many, or none.
+ * The points of a regular grid that lie in an area, row by row from the north-west. With `everyKm`, the middle of the grid is that of the
+ * area. With `points`, the area's rectangle is divided into at most so many parts, with a point in the middle of each. Throws a RangeError
+ * if there are too many points, or none.
  */
 export function gridOf(area: Area, size: GridSize): readonly PointOnEarth[] {
   const points: PointOnEarth[] = [];
@@ -62,14 +63,14 @@ function* everyKm(area: Area, km: number): Generator<PointOnEarth, void, undefin
   const { west, east, south, north, middle } = frameOf(area);
   const parts = area.rings.map(partOf);
   const down = km / degreeKm;
-  // columns of all rows are in line with those of the middle one
+  // all rows have a point on the middle meridian, or none of them has
   const isOdd = isOddIn(east - west, down / cosine(middle.latitude));
   const rows = { origin: middle.latitude + (isOddIn(north - south, down) ? 0 : down / 2), step: down };
-  for (const latitude of [...placesIn(rows, south, north)].toReversed()) {
+  for (const latitude of [...linesIn(rows, south, north)].toReversed()) {
     const across = down / cosine(latitude);
     const columns = { origin: middle.longitude + (isOdd || across > east - west ? 0 : across / 2), step: across };
     for (const [from, to] of stretchesAt(latitude, parts))
-      for (const longitude of placesIn(columns, Math.max(west, from), Math.min(east, to))) yield { latitude, longitude };
+      for (const longitude of linesIn(columns, Math.max(west, from), Math.min(east, to))) yield { latitude, longitude };
   }
 }
 
@@ -77,14 +78,14 @@ function isOddIn(length: number, step: number): boolean {
   return Math.floor(length / step + slack) % 2 === 0;
 }
 
-/** The places of a row or a column between two ends, those at the ends included. */
-function* placesIn({ origin, step }: { readonly origin: number; readonly step: number }, low: number, high: number): Generator<number> {
+/** The degrees of the rows or columns between two ends, which are included. */
+function* linesIn({ origin, step }: { readonly origin: number; readonly step: number }, low: number, high: number): Generator<number> {
   const first = Math.ceil((low - origin) / step - slack);
   const last = Math.floor((high - origin) / step + slack);
   for (let index = first; index <= last; index++) yield Math.min(high, Math.max(low, origin + index * step));
 }
 
-/** A rectangle around one ring of an area, a little larger: most of the rectangle of an area of several parts is in none of them. */
+/** A rectangle around one ring of an area, and a little larger. Points outside of all of them needn't be tested. */
 type Part = Pick<Frame, 'west' | 'east' | 'south' | 'north'>;
 
 function partOf(ring: MapRing): Part {

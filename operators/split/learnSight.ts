@@ -1,6 +1,6 @@
 import { type Area, latitudeAt, longitudeAt, pixelAt, stretchAt } from './Area.ts';
 
-/** A row of a search, as far as the map is concerned. */
+/** A row of a search on the map. */
 export interface Spotted {
   /** A number that identifies the row, see `rowMark`. */
   readonly id: number;
@@ -22,41 +22,41 @@ export interface Searched extends View {
   readonly count: number;
 }
 
-/** What a lesson takes for a search that has failed: it shows nothing. */
+/** The result that a lesson gets for a failed search. */
 export const failedSearch = { rows: [], count: Infinity } as const;
 
 /** Half the width and half the height of the rectangle that a search sees all of, in pixels at its zoom. */
 export interface Sight {
   readonly across: number;
   readonly down: number;
-  /** How large the map is drawn where this was learnt. A view in kilometres has fewer pixels where it is drawn smaller. */
+  /** `stretchAt` where this was learnt. A view that is measured in kilometres has fewer pixels where the map is stretched less. */
   readonly stretch?: number | undefined;
 }
 
-/** Why searches can't teach how far they see: they return rows from elsewhere, or others each time. */
+/** Why nothing can be learnt: searches return rows from outside their view, or other rows each time. */
 export type Unteachable = 'elsewhere' | 'unsteady';
 
-/** Assumed of every search: it sees a square of 128 pixels. */
+/** The least that every search is assumed to see: a square of 128 pixels. */
 export const minSight: Sight = { across: 64, down: 64 };
 /** No view reaches farther from its centre, in pixels at the equator. */
 const farthest = 4096;
-/** So many rows of a search may come from beyond its view. */
+/** Up to this many rows of a search may come from beyond its view. */
 export const strays = 4;
-/** The spots to zoom in on, at most. */
+/** The limit of spots to zoom in on. */
 const spots = 2;
-/** A crowd is looked for so many pixels away at most, and so exactly. */
+/** For `lookFrom`: the largest distance in pixels, and the ratio of two distances that is exact enough. */
 const [widest, precision]: readonly [number, number] = [1024, 1.25];
-/** Half the size of the largest rectangle of an ellipse, as a share of the ellipse's, and a little less for rounding. */
+/** The size of the largest rectangle in an ellipse, as a share of the ellipse's size. A little less, for rounding. */
 const inEllipse = Math.SQRT1_2 * (1 - 1e-4);
 
 /** Whether a search was cut off, as far as known. */
 type IsCut = (search: Searched) => boolean;
-/** Yields where to search, takes what came, and returns what it learnt. */
+/** Yields where to search, gets what came, and returns what it learnt. */
 type Lesson<T> = Generator<View, T | Unteachable | undefined, Searched>;
 
 /**
- * Finds out how far a search sees, from `start` and mostly eight other searches: it zooms in on a spot until a search isn't cut off, and
- * then looks beside that one, on each side. It returns undefined if nothing was learnt.
+ * Learns how far a search sees, from `start` and usually eight more searches. It zooms in on a spot until a search isn't cut off, and then
+ * searches on each side of that one. It returns undefined if nothing was learnt.
  */
 export function* learnSight(area: Area, start: Searched, deepest: number, isCut: IsCut): Lesson<Sight> {
   const searches = [start];
@@ -89,7 +89,7 @@ function* zoomIn(searches: Searched[], { x, y }: Spotted, low: number, high: num
     const look = yield { x, y, zoom };
     searches.push(look);
     if (isCut(look) && liesElsewhere(look)) return 'elsewhere';
-    // whatever comes first in a wide view comes first in a narrow one, too
+    // the row at the spot came in a wide view, so it has to come in a narrow one too
     if (look.count !== failedSearch.count) {
       looks += 1;
       if (!look.rows.some((row) => row.x === x && row.y === y)) misses += 1;
@@ -100,7 +100,7 @@ function* zoomIn(searches: Searched[], { x, y }: Spotted, low: number, high: num
   return misses > 1 && misses > looks / 2 ? 'unsteady' : close;
 }
 
-/** On each side of a search, as far away as its rows lie, and then farther until a search lacks some of them. */
+/** Searches on each side of a search: as far away as its rows lie, then farther, until a search lacks some of these rows. */
 function* lookBeside(searches: Searched[], close: Searched, area: Area, isCut: IsCut): Lesson<void> {
   const { x, y, zoom, rows } = close;
   if (rows.length <= strays) return;
@@ -119,7 +119,7 @@ function* lookBeside(searches: Searched[], close: Searched, area: Area, isCut: I
   }
 } // prettier-ignore
 
-/** More places are at a spot than a search returns: from how far away are they seen? */
+/** For a spot with more places than a search returns. Searches from farther and farther away, to learn from where they are seen. */
 function* lookFrom({ x, y }: Spotted, zoom: number, isCut: IsCut): Lesson<Sight> {
   const from = (pixels: number): View => ({ x: x + pixels * pixelAt(zoom), y: y + pixels * pixelAt(zoom), zoom });
   const away = yield from(2 * farthest * stretchAt(y));
@@ -138,7 +138,7 @@ export function liesElsewhere({ rows, ...view }: Searched): boolean {
   return rows.length > 0 && offsetsOf(view, rows).length < rows.length / 2;
 }
 
-/** How far places lie from the centre of a search, in pixels, of those that a view may reach. */
+/** How far places lie from the centre of a search, in pixels. Places that no view reaches are left out. */
 function offsetsOf({ x, y, zoom }: View, places: Iterable<Spotted>): Sight[] {
   const pixel = pixelAt(zoom);
   const reach = farthest * stretchAt(y);
@@ -149,9 +149,9 @@ function offsetsOf({ x, y, zoom }: View, places: Iterable<Spotted>): Sight[] {
 }
 
 /**
- * The largest rectangle round the centre in which no search lacks a place that another one found, no wider and no higher than rows of a
- * search lie. A round view lacks its corners, where there may be no place to show it: the largest rectangle of an ellipse counts. A search
- * that lacks places right at its centre returns other rows each time.
+ * The largest rectangle around the centre in which no search lacks a place that another one found. It isn't larger than the area in which
+ * the searches returned rows. A view may be round, and there may be no places in its corners to show it. So the rectangle is made smaller,
+ * to fit into an ellipse of that size. If searches lack places right at their centre, they return other rows each time: `unsteady`.
  */
 function sightOf(searches: readonly Searched[], whole: readonly Searched[]): Sight | Unteachable | undefined {
   const places = new Map(searches.flatMap(({ rows }) => rows.map((row) => [row.id, row])));
@@ -181,7 +181,7 @@ function sightOf(searches: readonly Searched[], whole: readonly Searched[]): Sig
   };
 }
 
-/** Rows to zoom in on, at different places in the area, or one outside if it shows none inside. */
+/** Rows to zoom in on: with different positions in the area, or one outside if none is inside. */
 function spotsOf({ rows }: Searched, area: Area): Spotted[] {
   const places = new Map(rows.map((row) => [`${row.x} ${row.y}`, row]));
   const inside = [...places.values()].filter((row) => isIn(area, row));

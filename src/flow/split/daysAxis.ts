@@ -26,17 +26,17 @@ export function daysAxis({ split }: StageDefinition, operation: Operation, now: 
   if (first > until) throw new RangeError(`from: it must not be after ${until}`);
   const start = Date.parse(first);
   const last = Math.round((Date.parse(until) - start) / dayMs);
-  const placeAt = (time: number): number => Math.floor((time - start) / dayMs);
+  const indexAt = (time: number): number => Math.floor((time - start) / dayMs);
   return {
     params: ['from', 'to'],
     last,
     bounds: boundsOf(operation),
-    placeOf(value) {
+    indexOf(value) {
       const time = givenTime(value);
-      return time && placeAt(time.at);
+      return time && indexAt(time.at);
     },
-    valueOf: (place, bound) => (bound === 'last' && given === undefined && place === last ? isoTime(now) : dayText(start + place * dayMs)),
-    placeAt,
+    valueOf: (index, bound) => (bound === 'last' && given === undefined && index === last ? isoTime(now) : dayText(start + index * dayMs)),
+    indexAt,
   };
 }
 

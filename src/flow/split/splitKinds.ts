@@ -60,7 +60,7 @@ function along(
     isFull: ({ params, tile }, { rows, claim }) =>
       rows >= full || isFullRange(axis, params, { full, claim, widerClaim: tile?.range?.claim }),
     narrower: ({ params, tile }, { claim }) => made(narrowerRanges(axis, params, { full, claim, widerClaim: tile?.range?.claim }), claim),
-    bounded: axis.bounds && ((own, time) => made(boundedRanges(axis, own, time === undefined ? 0 : axis.placeAt?.(time)))),
+    bounded: axis.bounds && ((own, time) => made(boundedRanges(axis, own, time === undefined ? 0 : axis.indexAt?.(time)))),
     halved: ({ params }) => made(halvedRanges(axis, params)),
   };
 }
