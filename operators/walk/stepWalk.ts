@@ -69,8 +69,8 @@ const sameRows = 'this page brings the rows of one before it again, so the walk 
  * seems to be missing is reported: as `short` if figures are known, else as `thinPage`.
  *
  * These are errors: a page without its list; a token that was used before, or whose type doesn't fit; a third page in a row that is empty
- * or repeated; a twentieth in a row without a row. If no number of rows is claimed, the first repeated page is an error, unless a short
- * page came before it.
+ * or repeated; a twentieth in a row without a row. If no page says how many rows there are, the first repeated page is an error, unless the
+ * page before it has fewer rows than a full one.
  */
 export function stepWalk(operation: WalkedOperation, state: WalkState, page: PageLike, options: StepOptions = {}): WalkStep {
   if (page.list === 'absent' && operation.listUndocumented !== true && options.rows === undefined) return noPage(operation, state, options);
