@@ -48,7 +48,7 @@ const widths = [40, 30, 20, 12];
 
 /** A headline's table, each cell in one line, and short enough for the terminal. */
 function tableLines({ title, columns, rows, more }: NonNullable<FlowSummary['tables']>[number], width: number): readonly string[] {
-  if (rows.length === 0) return [escapeForTerminal(`${title}: no rows`)];
+  if (rows.length === 0) return [escapeForTerminal(title)];
   const drawn = (most: number): string => renderTable([columns, ...rows.map((row) => row.map((cell) => shortCell(cell, most)))]);
   const fits = (text: string): boolean => text.split('\n').every((line) => textWidth(line) <= width);
   const table = widths.map(drawn).find(fits) ?? drawn(widths.at(-1)!);

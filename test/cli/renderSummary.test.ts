@@ -44,7 +44,7 @@ describe('renderSummary', () => {
       ['x'.repeat(50), '2026-05-02T10:08:00.000Z', '12'],
     ];
     const table = { title: 'ranks.csv', columns: ['word', 'at', 'rank'], figures: 1, rows, more: 2 };
-    expect(render({ tables: [table, { ...table, title: 'none.csv', rows: [], more: 0 }] })).toMatch(
+    expect(render({ tables: [table, { ...table, title: 'none.csv: no rows', rows: [], more: 0 }] })).toMatch(
       new RegExp(
         `^ranks.csv\n${'word'.padEnd(40)}  at                rank\n${'tea'.padEnd(40)}  2026-05-01 10:08  3\n` +
           `${'x'.repeat(39)}…  2026-05-02 10:08  12\nand 2 more\n\nnone.csv: no rows\n\ncoffee: done`,

@@ -20,7 +20,7 @@ function drawTable({ title, columns, figures, rows, more }: HeadlineTable): stri
   const head = columns.map((name, at) => `<th scope="col"${isFigure(at)}>${escapeHtml(name)}</th>`).join('');
   const body = rows.map((cells) => `<tr>${cells.map((cell, at) => `<td${isFigure(at)}>${cellHtml(cell)}</td>`).join('')}</tr>`);
   const rest = more === 0 ? '' : `<p class="mute">and ${formatCount(more)} more</p>`;
-  if (rows.length === 0) return `<h3>${escapeHtml(title)}</h3><p class="mute">No rows.</p>`;
+  if (rows.length === 0) return `<h3>${escapeHtml(title)}</h3>`;
   const table = `<table><thead><tr>${head}</tr></thead><tbody>${body.join('\n')}</tbody></table>`;
   return `<h3>${escapeHtml(title)}</h3>${scrolled(table, title)}${rest}`;
 }

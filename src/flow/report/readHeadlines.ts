@@ -10,7 +10,7 @@ import { bindQueries, keptColumns } from '../query/bindQueries.ts';
 import { pointColumns } from '../split/gridParam.ts';
 import { rowSource } from '../state/FlowFiles.ts';
 import { type ReadFolder, readRows, readTextRows } from '../state/readRows.ts';
-import { countOf, formatCount, formatShare } from './format.ts';
+import { countOf, formatCount, formatShare, formatSum } from './format.ts';
 
 /** What a flow's `headline` came to: the answer to whoever asked. */
 export type Headline = HeadlineTable | HeadlineSeries | ({ readonly kind: 'map' } & RowMap);
@@ -115,10 +115,11 @@ async function tableOf(
     ([key]) => value(key) !== undefined || value(key, before) !== undefined || !stage.series || withoutRow(stage, queries).length > 0,
   );
   const sorted = isRank(of!) ? seen.toSorted(([one], [other]) => (value(one) ?? Infinity) - (value(other) ?? Infinity)) : seen;
+  const digits = mostDigits([last, before].flatMap((run) => [...(run?.values() ?? [])]));
   const shown = sorted.map(([key, cells]) => [
     ...cells,
-    value(key) === undefined ? '–' : formatCount(value(key)!),
-    ...(before === undefined ? [] : [changeText(value(key), value(key, before), isRank(of!))]),
+    value(key) === undefined ? '–' : formatSum(value(key)!, digits, digits),
+    ...(before === undefined ? [] : [changeText(value(key), value(key, before), isRank(of!), digits)]),
   ]);
   const columns = [...names, of!, ...(before === undefined ? [] : ['since the run before'])];
   return cut(table!, columns, before === undefined ? 1 : 2, shown);
@@ -141,20 +142,24 @@ async function plainTable(file: string, each: readonly string[], stage: FlowStag
   }
   const found = counts.get(last) ?? 0;
   const table = { kind: 'table', columns: each, figures: 0 } as const;
-  if (!stage.seen || found === count) return { ...table, title: file, rows: first.map(({ cells }) => cells), more: count - first.length };
-  if (found === 0)
-    return {
-      ...table,
-      title: `${file}: no row is new, the latest first`,
-      rows: first.map(({ cells }) => cells),
-      more: count - first.length,
-    };
+  if (count > 0 && found === 0) return { ...table, title: `${file}: no row is new`, rows: [], more: 0 };
+  if (!stage.seen || found === count)
+    return { ...table, title: titleOf(file, count), rows: first.map(({ cells }) => cells), more: count - first.length };
   const news = first.filter(({ seen }) => seen === last).map(({ cells }) => cells);
   return { ...table, title: `${file}: ${countOf(found, 'new row')} of ${formatCount(count)}`, rows: news, more: found - news.length };
 }
 
+const titleOf = (title: string, rows: number): string => (rows === 0 ? `${title}: no rows` : title);
+
 function cut(title: string, columns: readonly string[], figures: number, rows: readonly (readonly string[])[]): Headline {
-  return { kind: 'table', title, columns, figures, rows: rows.slice(0, mostRows), more: Math.max(0, rows.length - mostRows) };
+  return {
+    kind: 'table',
+    title: titleOf(title, rows.length),
+    columns,
+    figures,
+    rows: rows.slice(0, mostRows),
+    more: Math.max(0, rows.length - mostRows),
+  };
 }
 
 /**
@@ -254,13 +259,18 @@ function pointsWithoutRow(stage: FlowStage, { failed, open }: Queries): readonly
   );
 }
 
+/** How many digits stand behind the point, at most two: all numbers of a column have as many. */
+function mostDigits(numbers: readonly number[]): number {
+  return numbers.reduce((most, one) => Math.max(most, Math.min(2, String(one).split('.')[1]?.length ?? 0)), 0);
+}
+
 /** `up 2`, for a rank. `+3.5`, for other numbers. */
-function changeText(now: number | undefined, before: number | undefined, ofRank: boolean): string {
+function changeText(now: number | undefined, before: number | undefined, ofRank: boolean, digits: number): string {
   if (before === undefined) return now === undefined ? '' : 'new';
   if (now === undefined) return 'gone';
   const by = now - before;
   if (by === 0) return 'same';
-  const size = formatCount(Math.round(Math.abs(by) * 100) / 100);
+  const size = formatSum(Math.abs(by), digits, digits);
   if (ofRank) return `${by < 0 ? 'up' : 'down'} ${size}`;
   return `${by < 0 ? '−' : '+'}${size}`;
 }

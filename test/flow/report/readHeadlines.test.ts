@@ -70,7 +70,7 @@ describe('readHeadlines', () => {
     );
   };
 
-  it('shows only the new rows of an update, and the latest where none is new; a summary has ten lines', async () => {
+  it('shows only the new rows of an update, and none where none is new; a summary has ten lines', async () => {
     const days = [12, 15, 15, 15].map((count) => ({
       rows: Array.from({ length: count }, (_, n) => ({ site: `${n}.com`, price: '1', rank: n })),
     }));
@@ -87,8 +87,8 @@ describe('readHeadlines', () => {
     expect(told).toEqual([
       ['sites.csv', 10, ['0.com'], 2],
       ['sites.csv: 3 new rows of 15', 3, ['12.com'], 0],
-      ['sites.csv: no row is new, the latest first', 10, ['12.com'], 5],
-      ['sites.csv: no row is new, the latest first', 10, ['12.com'], 5],
+      ['sites.csv: no row is new', 0, undefined, 0],
+      ['sites.csv: no row is new', 0, undefined, 0],
     ]);
   });
 
@@ -106,6 +106,23 @@ describe('readHeadlines', () => {
       ],
       more: 0,
     });
+  });
+
+  it('writes money with its decimals', async () => {
+    const own = { name: 'money', headline: { table: 'rows.csv', of: 'price', each: 'site' }, stages: { rows: { call: 'search', with: { q: 'tea' }, seen: 'series', to: 'rows.csv' } } } as const; // prettier-ignore
+    const outDir = join(folder, 'money');
+    let told: unknown;
+    for (const [update, first, second] of [[false, '$1,023.45', '$40'], [true, '$1,024.85', '$39.5']] as const) {
+      const rows = [{ site: 'a.com', price: first, rank: 1 }, { site: 'b.com', price: second, rank: 2 }]; // prettier-ignore
+      const { client } = fakeClient(shop, () => ({ rows }));
+      const summary = await lastValueFrom(runFlow({ ...own, service: shop }, { client, outDir, update }));
+      told = (summary as FlowSummary).tables![0]!.rows;
+      await client.close();
+    } // prettier-ignore
+    expect(told).toEqual([
+      ['a.com', '1,024.85', '+1.40'],
+      ['b.com', '39.50', '−0.50'],
+    ]);
   });
 
   it('says in which share of words and runs a line was found', async () => {
