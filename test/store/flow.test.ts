@@ -41,7 +41,7 @@ describe('a flow with a store', () => {
       'the flow was changed: stage reviews: pages was 2 and is 3, where was left out and is {"rating":{">=":4}}. It starts over, and takes what is stored',
     );
     expect(second.notices[1]).toMatch(/^the files of an earlier run were moved to \S+\bold-1$/);
-    expect(second.notices.at(-1)).toMatch(/^\d+ pages came from .*responses, without a request$/);
+    expect(second.notices.at(-1)).toMatch(/^\d+ pages came from .*responses: asked for once, and used again$/);
     expect(second.requests).toBeGreaterThan(0);
     expect(second.requests).toBeLessThan(first.requests);
     expect(second.rows.every((row) => (JSON.parse(row) as { rating: number }).rating >= 4)).toBe(true);
@@ -159,7 +159,7 @@ describe('a flow with a store', () => {
       const again = await record('two');
       expect(again.stderr).toMatch(/done in .*; 0 requests|0 requests/);
       const replayed = await trawler('run', at('flow.json'), '--replay', at('responses'), '--out', at('three'));
-      expect([replayed.code, replayed.stderr.includes('without a request')]).toEqual([0, true]);
+      expect([replayed.code, replayed.stderr.includes('used again')]).toEqual([0, true]);
       expect(await rowsOf(at('three'))).toEqual(await rowsOf(at('one')));
     });
 

@@ -4,6 +4,7 @@ import type { RunStorage } from '../state/RunStorage.ts';
 import type { StageProgress, StageChanges } from './FlowProgress.ts';
 import { join } from 'node:path';
 import { isCompared } from '../update/mergeRows.ts';
+import { rowSource } from '../state/FlowFiles.ts';
 
 /** What is odd about the stages of a run that is done. `isFirst`: it isn't an update. */
 export function remarksOf(flow: Flow, store: RunStorage, stages: readonly StageProgress[], isFirst: boolean): readonly string[] {
@@ -67,8 +68,14 @@ export function changeNotices(
 
 /** What an update can't compare: the stage and a sentence. It is said before the first request, while the flow can still be changed. */
 export function uncomparedNotices(flow: Flow): readonly (readonly [stage: string, message: string])[] {
-  const needs = `that takes "seen": true or a .jsonl file, and 'by' where the operation has no id`;
   return flow.stages
     .filter((stage) => stage.outputs.length > 0 && !isCompared(flow, stage))
-    .map(({ name }) => [name, `${name}: its files are replaced, and not compared: ${needs}`] as const);
+    .map((stage) => {
+      const { name, key } = stage;
+      const lacks = [
+        ...(rowSource(flow, stage) === undefined ? ['"seen": true or a .jsonl file'] : []),
+        ...(key.length === 0 ? ["'by', of fields that are written"] : []),
+      ];
+      return [name, `${name}: its files are replaced, and not compared: that takes ${lacks.join(', and ')}`] as const;
+    });
 }

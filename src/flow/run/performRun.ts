@@ -186,7 +186,7 @@ async function complete(
   }
   if (because !== undefined && kind !== 'repeat') await store.writeFailures();
   const { hits } = teller.counts();
-  if (hits > 0) notice(`${countOf(hits, 'page')} came from ${responses}, without a request`);
+  if (hits > 0) notice(`${countOf(hits, 'page')} came from ${responses}: asked for once, and used again`);
   const inStore = progressOf(flow, store.history);
   const told = kind === 'repeat' ? await loadedEarlier(flow, main.folder, inStore) : loaded(inStore);
   for (const message of rejectedNotices(told)) notice(message);

@@ -65,6 +65,18 @@ describe('trawler run', () => {
     expect([rest.code, rest.stderr.includes('coffee: done after')]).toEqual([0, true]);
   });
 
+  it('says of rows that it does not compare only what is missing', async () => {
+    const reviews = { call: 'placeReviews', each: 'places', rows: 'topics', to: 'topics.jsonl' };
+    await writeFile(
+      path,
+      JSON.stringify({ ...flow, stages: { places: { ...flow.stages.places, by: 'data_id', limit: 6, to: 'places.jsonl' }, reviews } }),
+    );
+    await run('--sandbox');
+    const { stderr } = await run('--sandbox', '--update');
+    expect(stderr).toContain("reviews: its files are replaced, and not compared: that takes 'by', of fields that are written\n");
+    expect(stderr).not.toContain('places: its files');
+  });
+
   it('updates its files with --update, says what changed, and mentions an unfinished update', async () => {
     const reviews = { call: 'placeReviews', each: 'places', pages: 'all', since: { lookback: '7d' }, to: 'reviews.jsonl' };
     await writeFile(path, JSON.stringify({ ...flow, stages: { places: { ...flow.stages.places, by: 'data_id', limit: 6 }, reviews } }));
@@ -78,7 +90,7 @@ describe('trawler run', () => {
     expect([first.code, first.stderr]).toEqual([0, expect.stringContaining('coffee: done after')]);
     const half = await onDay(3, '--update', '--max-requests', '2');
     expect(half.code).toBe(130);
-    expect(half.stderr).toMatch(/^places: its files are replaced, and not compared/);
+    expect(half.stderr).toMatch(/^places: its files are replaced, and not compared: that takes "seen": true or a .jsonl file\n/);
     expect(half.stderr).toContain(`Resume: trawler run ${path} --out ${out} --max-requests 2 --update\n`);
     const plain = await onDay(3);
     expect(plain.code).toBe(0);
