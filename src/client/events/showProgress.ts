@@ -24,7 +24,7 @@ const showProgressOptions = declareOptions<ShowProgressOptions>()({
 });
 
 /**
- * Shows a client's progress while pipes run: pages and rows of each operation, requests, the rate, waiting requests. On
+ * Shows a client's progress while pipes run: pages and rows of each operation, requests, pages from a store, the rate, waiting requests. On
  * a terminal it updates the lines in place, below what the program itself writes. Elsewhere it prints a line every ten seconds. It stops
  * when the client is closed or the returned function is called, and never keeps the process alive.
  *
@@ -37,7 +37,7 @@ export function showProgress(client: AnyClient, options: ShowProgressOptions = {
   const { output = process.stderr, everyMs = output.isTTY === true ? 200 : 10_000 } = showProgressOptions.read('showProgress', options);
   const live = output.isTTY === true;
   const startedAt = Date.now();
-  const before = client.stats().requests;
+  const before = client.stats();
   const counts = new OperationCounts();
   const write = output.write.bind(output);
   let drawn = 0;
@@ -55,7 +55,7 @@ export function showProgress(client: AnyClient, options: ShowProgressOptions = {
       ([name, { pages, rows, failed }]) =>
         `${name.padEnd(widest)}  ${countOf(pages, 'page')}  ${countOf(rows, 'row')}${failed > 0 ? `  ${formatCount(failed)} failed` : ''}`,
     );
-    return [...each, totalOf(stats, stats.requests - before, seconds)];
+    return [...each, totalOf(stats, stats.requests - before.requests, stats.hits - before.hits, seconds)];
   };
   const draw = (): void => {
     const now = lines();
@@ -95,11 +95,13 @@ export function showProgress(client: AnyClient, options: ShowProgressOptions = {
 function totalOf(
   { inFlight, waiting, failedAttempts, rate, pausedMs, budgetLeft }: ClientStats,
   requests: number,
+  hits: number,
   seconds: number,
 ): string {
   return [
     `${Math.round(seconds)} s`,
     countOf(requests, 'request'),
+    ...(hits === 0 ? [] : [`${countOf(hits, 'page')} from the store`]),
     ...(rate === undefined ? [] : [`limit ${formatCount(rate)}/s`]),
     ...shownAttempts(failedAttempts, formatCount),
     ...(pausedMs > 0 ? [`paused for ${Math.ceil(pausedMs / 1000)} s`] : []),

@@ -76,6 +76,16 @@ describe('showProgress', () => {
     expect(written()).toBe('10 s, 0 requests, 2 in flight, 3 waiting; mapsSearch  1 page  20 rows\n');
   });
 
+  it('shows the pages that came from the store since it began', () => {
+    const stats = { hits: 2 };
+    const { client, output, written } = scene(stats);
+    const now = { ...client, stats: () => ({ ...client.stats(), ...stats }) } as AnyClient;
+    const stop = showProgress(now, { output: output(false) });
+    stats.hits = 5;
+    stop();
+    expect(written()).toContain('0 s, 0 requests, 3 pages from the store, 2 in flight');
+  });
+
   it('ends with the client, or when it is stopped', () => {
     const { events$, client, output, written } = scene();
     const stop = showProgress(client, { output: output(true), everyMs: 100 });
