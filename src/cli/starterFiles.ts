@@ -34,14 +34,21 @@ export function starterFiles(
   { service, dependency, script, packageJson, env, gitignore, agents }: StarterFilesOptions,
 ): { readonly [name: string]: string } {
   const path = `${flow.name}.json`;
+  const crawl = `trawler run ${path} --env .env`;
   const manifest = {
+    name:
+      flow.name
+        .toLowerCase()
+        .replaceAll(/[^\da-z]+/g, '-')
+        .replaceAll(/^-|-$/g, '') || 'crawl',
     private: true,
     type: 'module',
     scripts: {
       try: `trawler run ${path} --sandbox --out out/sandbox`,
       plan: `trawler plan ${path}`,
-      crawl: `trawler run ${path} --env .env`,
-      update: `trawler run ${path} --env .env --update`,
+      crawl,
+      // With a store, a run from the start requests only what is new.
+      ...(flow.store === undefined ? { update: `${crawl} --update` } : { fresh: `${crawl} --fresh` }),
       show: 'trawler show',
     },
     dependencies: { rxjs: '^7.8.2', trawler: dependency },

@@ -32,7 +32,11 @@ describe('trawler init', () => {
     const flow = await loadFlow(join(folder, 'coffee.json'));
     expect(flow.stages.map(({ name }) => name)).toEqual(['mapsSearch', 'placeReviews']);
     expect(flow.definition.stages['placeReviews']?.keep).toEqual({ parent_title: '$.title', parent_data_id: '$.data_id' });
-    const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { readonly scripts: object };
+    const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
+      readonly name: string;
+      readonly scripts: object;
+    };
+    expect(manifest.name).toBe('coffee');
     expect(Object.keys(manifest.scripts)).toEqual(['try', 'plan', 'crawl', 'update', 'show']);
     expect(await readFile(join(folder, '.env.example'), 'utf8')).toMatch(/\nTRAWLER_BASE_URL=\nTRAWLER_API_KEY=\n$/);
     expect(await readFile(join(folder, 'crawl.mjs'), 'utf8')).toContain("loadFlow('coffee.json')");
