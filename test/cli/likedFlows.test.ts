@@ -89,7 +89,7 @@ const promises: { readonly [name: string]: { readonly [sentence: string]: (ran: 
     },
   },
   'bad-reviews': {
-    'Each day after that takes about one request for each place.': ({ update }) => expect(requests(update)).toBe(3),
+    'Each update takes about one request for each place.': ({ update }) => expect(requests(update)).toBe(3),
     '`first_seen` says which run found it.': (ran) =>
       expect(ran.sql('What is new?')).toHaveLength(newRowsAreTold(ran, 'bad-reviews.csv', 'data_id', 'review_id')),
     'New rows are in `changes/`': (ran) =>
@@ -101,7 +101,11 @@ const promises: { readonly [name: string]: { readonly [sentence: string]: (ran: 
       ).toHaveLength(newRowsAreTold(ran, 'bad-reviews.csv', 'data_id', 'review_id')),
   },
   citing: {
-    'Everything is requested again.': ({ first, update }) => expect(requests(update)).toBe(requests(first)),
+    'Everything is requested again, and the authors of new papers, too.': ({ first, update }) =>
+      expect(requests(update)).toBeGreaterThan(requests(first)),
+    '`first_seen` tells new papers from old ones': (ran) => {
+      newRowsAreTold(ran, 'citing.csv', 'id', 'cited_id');
+    },
     'add `"store": "responses"` and run it with `--fresh`': async ({ fresh }) => {
       await fresh({ store: 'responses' });
       expect(requests(await fresh({ store: 'responses' }))).toBe(0);
@@ -153,6 +157,10 @@ const promises: { readonly [name: string]: { readonly [sentence: string]: (ran: 
       expect(ran.sql('What is new?')).toHaveLength(Math.min(10, newRowsAreTold(ran, 'articles.csv', 'topic', 'link'))),
   },
   offers: {
+    'Every seller of a list of products': ({ sql }) => {
+      for (const question of ['Who is cheapest?', 'Who delivers for nothing?'])
+        expect([question, ...new Set(sql(question).map((line) => line.split('|')[0]))]).toEqual([question, 'desk lamp', 'kettle']);
+    },
     'The offers of each run join those before.': (ran) => {
       runsAreJoined(ran, 'offers.csv', 'price');
       const sellers = ran.sql('How far are prices apart?').map((line) => Number(line.split('|')[1]));
@@ -162,7 +170,11 @@ const promises: { readonly [name: string]: { readonly [sentence: string]: (ran: 
       expect(changes('offers').filter(({ change, was }) => change === 'changed' && was?.['price'] !== undefined).length).toBeGreaterThan(0),
   },
   patents: {
-    'the store keeps responses, so no patent is paid for twice': async ({ fresh }) => expect(requests(await fresh({}))).toBe(0),
+    'the store keeps responses, so no patent is paid for twice': async ({ before, first, fresh }) => {
+      const asked = [...values(before('details.csv'), 'publication_number'), ...values(before('cited.csv'), 'publication_number')];
+      expect(requests(first)).toBe(new Set(asked).size);
+      expect(requests(await fresh({}))).toBe(0);
+    },
     'An update (`--update`) would request all of them again.': ({ first, update }) => expect(requests(update)).toBe(requests(first)),
   },
   'rank-grid': {

@@ -1,5 +1,5 @@
 import { range, type World, type WorldQuery } from '../world/World.ts';
-import { citations, scholar, scholarsOf, versions, type Work, work, type Scholar } from '../world/work.ts';
+import { citations, newCitations, scholar, scholarsOf, versions, type Work, work, type Scholar } from '../world/work.ts';
 import { phrase, prose, dayAgo, personName, sentence } from '../world/words.ts';
 import { SandboxRefusal } from '../SandboxRefusal.ts';
 import type { Random } from '../world/Random.ts';
@@ -53,7 +53,11 @@ function works(world: World, query: WorldQuery, subject: string): Work[] {
         ? versions(world, String(query['cluster']))
         : (world.works ?? world.random('works', subject).int(8, 68));
   const [first, last] = [Number(query['as_ylo'] ?? 0), Number(query['as_yhi'] ?? Infinity)];
-  return worksOn(world, subject, count).filter(({ id, year }) => year >= first && year <= last && isWanted(world, id, query));
+  const listed = worksOn(world, subject, count);
+  const old = query['cites'] === undefined ? count : count - newCitations(world, String(query['cites']));
+  return [...listed.slice(old), ...listed.slice(0, old)].filter(
+    ({ id, year }) => year >= first && year <= last && isWanted(world, id, query),
+  );
 }
 
 /** Whether a work matches the filters of a query: for reviews, works with an abstract, no citations, no patents. */
@@ -252,8 +256,9 @@ function position(world: World, who: string, param: string, token: WorldQuery[st
 /** A patent. Every id is one of a patent. */
 export function patentDetailsData(query: WorldQuery, world: World): object {
   const id = String(query['patent_id']);
-  const random = world.random('patent', id);
-  const number = /[A-Z]{2}\d+[A-Z]?\d?/.exec(id)?.[0] ?? `US${random.digits(8)}B2`;
+  const given = /[A-Z]{2}\d+[A-Z]?\d?/.exec(id)?.[0]; // in `patent/US10123456B2/en`, too
+  const random = world.random('patent', given ?? id);
+  const number = given ?? `US${random.digits(8)}B2`;
   const country = number.slice(0, 2);
   const filed = random.int(1500, 9000);
   const assignee = `${phrase(random, 1)} ${random.pick(['Inc.', 'Corp., "Research"', '株式会社', 'AG'])}`;
@@ -283,7 +288,7 @@ export function patentDetailsData(query: WorldQuery, world: World): object {
     images: range(0, random.int(0, 4)).map((index) => `https://images.engine.example/patent/${number}/D0000${index}.png`),
     classifications: classifications(random),
     abstract: random.chance(0.1) ? '' : `${prose(random, 12, 20)}\n${sentence(random, 15, 40)}`,
-    patent_citations: citedPatents(world, id),
+    patent_citations: citedPatents(world, number),
   };
 }
 

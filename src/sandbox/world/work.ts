@@ -44,7 +44,12 @@ export function work(world: World, id: string): Work {
 /** The number of works that cite this one, which is what a search with `cites` lists. */
 export function citations(world: World, citesId: string): number {
   const random = world.random('cited', citesId);
-  return random.chance(0.15) ? 0 : random.int(1, 34);
+  return random.chance(0.15) ? 0 : random.int(1, 34) + newCitations(world, citesId);
+}
+
+/** How many of them are from after the world began: on one day of five, if there are any. */
+export function newCitations(world: World, citesId: string): number {
+  return range(1, world.day + 1).filter((day) => world.random('cited on', citesId, day).chance(0.2)).length;
 }
 
 /** The number of versions of a work, which is what a search with `cluster` lists. */
