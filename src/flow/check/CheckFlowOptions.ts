@@ -10,7 +10,7 @@ export interface CheckFlowOptions {
   readonly source?: string | undefined;
   /** The service if the flow names none. @default the built-in one */
   readonly service?: Service | undefined;
-  /** The services that it names, by the names that it has for them. @default none */
+  /** The services that the flow names, by these names. @default none */
   readonly services?: { readonly [name: string]: Service } | undefined;
   /** Other services, to say which of them have what this one lacks. @default none */
   readonly others?: readonly Service[] | undefined;

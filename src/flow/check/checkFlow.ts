@@ -13,7 +13,7 @@ import { messageOf } from '../../errors/TrawlerError.ts';
 import { isObject, ownValue } from '../../../operators/kit/ownValue.ts';
 import { instead, nearestName } from '../../contract/index.ts';
 import { parsePath } from '../../../operators/kit/path.ts';
-import { placeColumns } from '../definition/columnsOfStage.ts';
+import { matchColumns } from '../definition/columnsOfStage.ts';
 import { pointColumns } from '../split/gridParam.ts';
 
 export type { CheckFlowOptions } from './CheckFlowOptions.ts';
@@ -225,8 +225,8 @@ function destinationFaults(flow: FlowDefinition, more: readonly string[] = []): 
     const faults = targets.flatMap(({ target, at, options }): FlowFault[] => {
       const [option] = options;
       if (option !== undefined) return [{ at: [...at, option], message: `'${option}' is about a file, and '${target.to}' isn't one` }];
-      const other = taken.get(placeOf(target));
-      taken.set(placeOf(target), { stage, to: target.to });
+      const other = taken.get(tableNamed(target));
+      taken.set(tableNamed(target), { stage, to: target.to });
       const shared = other === undefined ? undefined : sharedFault(target.to, stage, other);
       const message = targetFault(target, known) ?? shared;
       return message === undefined ? [] : [{ at, message }];
@@ -240,8 +240,8 @@ function destinationFaults(flow: FlowDefinition, more: readonly string[] = []): 
   });
 }
 
-/** What is one table at most. A name without a schema is usually one in `public`. */
-function placeOf({ to, scheme, name }: StageTarget): string {
+/** The table that a destination means. A name without a schema is in `public`. */
+function tableNamed({ to, scheme, name }: StageTarget): string {
   return scheme === 'postgres' && !name.includes('.') ? `postgres:public.${name}` : to;
 }
 
@@ -265,8 +265,8 @@ function targetFault({ to, scheme, name }: StageTarget, known: readonly string[]
 
 const made: ReadonlySet<string> = new Set(['seen_at', 'first_seen', 'last_seen', 'runs', ...pointColumns]);
 
-/** What the row has besides that a query looks for. */
-const ofMatch: ReadonlySet<string> = new Set(placeColumns.map(({ path }) => path));
+/** The columns that only the row has that a query looks for. */
+const ofMatch: ReadonlySet<string> = new Set(matchColumns.map(({ path }) => path));
 
 /** The faults of what a flow shows first. */
 export function headlineFaults(flow: FlowDefinition, options: GivenCheckOptions): readonly FlowFault[] {

@@ -65,7 +65,7 @@ function rowsOfFile(each: string, options: GivenCheckOptions): KnownRows | strin
     const outside = outsideOf(each, options);
     if (outside !== undefined) return outside;
     const columns = readHeader(file, options.fileSystem);
-    // The fields of a seed may hold more than text, and a heading may contain dots.
+    // A field may hold a list or an object, and a heading may contain dots.
     const shape = Object.fromEntries(columns.map((column) => [column, 'unknown' as const]));
     return { shape, kept: new Set(columns), whose: `rows of ${each}` };
   } catch (error) {
@@ -117,7 +117,7 @@ export function fieldFault(rows: KnownRows, { path, keys }: FieldPath, value: bo
   }
 }
 
-/** A seed file without a heading may begin with a key. */
+/** Whether a name looks like an API key. A seed file without a heading may begin with one, so such a name isn't shown. */
 function mayBeKey(name: string): boolean {
   return /\d/.test(name) && (/[a-z\d+/]{16}/i.test(name) || (name.length >= 12 && name.replace(/\D/g, '').length >= 4));
 }

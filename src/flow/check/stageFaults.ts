@@ -119,11 +119,11 @@ function ownFaults(stage: StageDefinition, operation: Operation, at: readonly st
       .filter((field) => !isOwnColumn(stage, field))
       .map((field) => [['pick'], field] as const),
     ...listed(stage.by).map((field) => [['by'], field] as const),
-    ...outputsIn(stage.to).flatMap(({ at: place, options: { columns = [] } }) =>
+    ...outputsIn(stage.to).flatMap(({ at: index, options: { columns = [] } }) =>
       columns
         .map((one) => (typeof one === 'string' ? one : one.path))
         .filter((field) => !isOwnColumn(stage, field))
-        .map((field) => [['to', ...place.map(String), 'columns'], field] as const),
+        .map((field) => [['to', ...index.map(String), 'columns'], field] as const),
     ),
     ...Object.keys(stage.expect?.filled ?? {}).map((field) => [['expect', 'filled', field], field] as const),
   ];
@@ -153,7 +153,7 @@ function isOwnColumn({ seen, provenance, grid, until }: StageDefinition, field: 
   return [...own, ...ofPoint, ...ofPlace].includes(field) || (provenance === true && field.startsWith('_source.'));
 }
 
-/** A row has a rank only where a query is walked in one order, to its end. */
+/** The faults of `until`. A row has a rank only if its query is walked in one order to the end. */
 function untilFaults(stage: StageDefinition, at: readonly string[]): FlowFault[] {
   const { until } = stage;
   if (until === undefined) return [];
@@ -163,7 +163,7 @@ function untilFaults(stage: StageDefinition, at: readonly string[]): FlowFault[]
   return other === undefined ? [] : [{ at: where, message: `a stage has until or ${other}, not both` }];
 }
 
-/** Runs can only be compared by rows that each of them has, and that can be told apart. */
+/** The faults of a series. Its runs can only be compared if rows have a key. */
 function seriesFaults(stage: StageDefinition, operation: Operation, at: readonly string[]): FlowFault[] {
   const { seen, since } = stage;
   if (seen !== 'series') return [];
@@ -172,7 +172,7 @@ function seriesFaults(stage: StageDefinition, operation: Operation, at: readonly
   return keyFaults(stage, operation, at);
 }
 
-/** What identifies a row must be known, and written. */
+/** The faults of `key`. Its fields must be known and written. */
 function keyFaults(stage: StageDefinition, { name, spec }: Operation, at: readonly string[]): FlowFault[] {
   const { by, rows, pick } = stage;
   const fields = by === undefined && rows === undefined && spec.id !== undefined ? [spec.id] : listed(by);
@@ -346,7 +346,7 @@ function dividedBy({ cover, split }: StageDefinition, { spec: { splits } }: Oper
   return [...area, ...years, ...days, split?.by, ...(split?.params ?? [])];
 }
 
-/** A text that stands for another value, which gets the type of its parameter. */
+/** Whether a text stands for another value. That value is converted to the type of its parameter later. */
 function isMade(input: unknown): boolean {
   return typeof input === 'string' && /(?<!\$)\$\{/.test(input);
 }
@@ -413,7 +413,7 @@ function fieldsOf(binding: Binding): readonly FieldPath[] {
   return binding.kind === 'field' ? [binding] : binding.parts.filter((part) => typeof part !== 'string');
 }
 
-/** Keys that somebody looks for in `split` who wants an area of the map. */
+/** Wrong keys of `split` that suggest that an area of the map is meant. */
 const ofArea: ReadonlySet<string> = new Set(['area', 'within', 'cover', 'box', 'bbox', 'bounds', 'polygon', 'zoom']);
 
 /** The faults of a definition's form. Names aren't checked here. */
@@ -432,7 +432,7 @@ function faultsOf(issue: z.core.$ZodIssue, definition: unknown): FlowFault[] {
   const at = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key));
   const given = at.reduce<unknown>(ownValue, definition);
   if (issue.code === 'invalid_union') {
-    // Of several forms, the one that the value has: only something in it is wrong.
+    // Of several forms, report the one that the value has. In it, only something inside is wrong.
     const [form, other] = issue.errors.filter((issues) => issues.every(({ path }) => path.length > 0));
     if (form !== undefined && other === undefined)
       return form.flatMap((inner) => faultsOf({ ...inner, path: [...issue.path, ...inner.path] }, definition));
@@ -442,7 +442,7 @@ function faultsOf(issue: z.core.$ZodIssue, definition: unknown): FlowFault[] {
       return issue.keys.map((key) => {
         const { what, keys, needed } = keysAt(at);
         const missing = needed.filter((name) => ownValue(given, name) === undefined);
-        // One unknown key, and one that is missing: that is probably what it was meant to be.
+        // If one key is unknown and one is missing, the missing one was probably meant.
         const isClear = issue.keys.length === 1 && missing.length === 1 && nearestName(key, keys) === undefined;
         const isArea = what === 'split' && ofArea.has(key);
         const meant = isClear ? `; did you mean '${missing[0]}'?` : instead(key, keys);

@@ -7,14 +7,14 @@ import { isFilled, valuesAt, type FieldPath } from '../../../operators/kit/path.
 
 const noIds: ReadonlySet<number> = new Set();
 
-/** The ids that were read from these pages. Few queries are asked for them. */
+/** The parsed ids of a query's pages. They are parsed only when needed, which is rare. */
 const idsRead = new WeakMap<readonly string[], { pages: number; readonly ids: Set<number> }>();
 
 /** What a run has seen: the queries it found, the keys of its rows, and the ids of the rows of queries that may start over. */
 export class Dedup {
   /** By `queryDigest`. */
   readonly queries: DigestSet = new DigestSet();
-  /** Those that an update has skipped. One is requested after all if it is found again and something has changed. */
+  /** The queries that an update has skipped. If such a query is found again, and what `unless` reads has changed, it is requested. */
   readonly skipped: DigestSet = new DigestSet();
   private readonly keys = new Map<string, DigestSet>();
   /** By query, page by page, as in the journal. */
@@ -64,8 +64,8 @@ export function queryDigest(stage: FlowStage, params: QueryParams, tile?: TileSt
 export const ownColumns: ReadonlySet<string> = new Set(['first_seen', 'last_seen', 'seen_at', '_source']);
 
 /**
- * The identity of a row: a digest of these fields. Where none of them has a value, of all that is written of the row: two rows
- * without an id aren't the same for it.
+ * The identity of a row: a digest of these fields. If none of them has a value, a digest of the whole row as written, so that two rows
+ * without an id aren't taken for the same.
  */
 export function rowKey(
   { volatile }: Pick<FlowStage, 'volatile'>,
@@ -77,7 +77,7 @@ export function rowKey(
   return digestOf(values.some((some) => some.some(isFilled)) ? JSON.stringify(values) : contentOf(written(), volatile));
 }
 
-/** A field as text, without what changes by itself. */
+/** A field as text, without the fields inside it that change by themselves (`volatile`). */
 export function fieldText(value: unknown, path: string, volatile: ReadonlySet<string>): string | undefined {
   return JSON.stringify(value, function (this: unknown, key, inner: unknown) {
     return this === value && volatile.has(`${path}.${key}`) ? undefined : inner;
@@ -104,7 +104,7 @@ export class DigestSet {
     for (const digest of this.slots) if (digest !== 0n) yield digest;
   }
 
-  /** Whether it wasn't there yet. */
+  /** Returns whether it is new. */
   add(digest: bigint): boolean {
     const slot = this.slotOf(digest);
     if (this.slots[slot] !== 0n) return false;
@@ -158,14 +158,14 @@ export class DigestMap extends DigestSet {
   }
 }
 
-/** Two numbers of queries fit in one that is exact. */
+/** Two query numbers below this fit into one number without rounding. */
 const base = 2 ** 26;
 const threeOrMore = -1;
 
-/** With this many rows, chance is a fraction of a per cent, and they take 4 MB at most. Of more rows a sample is counted. */
+/** Of more rows, only a sample is counted. With a sample of this size, the error is a fraction of a per cent, and it takes at most 4 MB. */
 const maxRows = 2 ** 17;
 
-/** Fewer rows that several queries found are chance, and a smaller share of them says that the queries look for different things. */
+/** With fewer rows that several queries found, the estimate is chance. With a smaller share, the queries look for different things. */
 const leastShared = { rows: 10, share: 0.2 };
 
 /** Counts how many queries found each row of a stage, which says how many rows there are at least. */
@@ -205,7 +205,7 @@ export class Sightings {
     }
     const { found, rows } = this;
     if (rows.size - once < Math.max(leastShared.rows, leastShared.share * rows.size)) return undefined;
-    // rows that one query found alone say nothing of what it shares with others
+    // pairs of rows of the same query say nothing about what queries share
     const own = Array.from(alone.values()).reduce((sum, count) => sum + count ** 2, 0);
     const unseen = (once ** 2 - own) / 2 / (twice + 1);
     return { found, atLeast: Math.round(found * (1 + unseen / rows.size)) };

@@ -41,7 +41,7 @@ export interface PaidPages {
 export interface FlowView {
   readonly queries: QueriesView;
   readonly seeds: ReadonlyMap<string, SeedsState>;
-  /** A query of each stage whose page came, as it was requested. */
+  /** For each stage with a page: the query of its last page. */
   readonly served: ReadonlyMap<string, BegunQuery>;
   /** This run requests only queries that failed before, and knows nothing about the others. */
   readonly isRetry: boolean;
@@ -56,7 +56,7 @@ export interface FlowView {
   readonly dated: ReadonlyMap<string, boolean>;
   /** What the pages of each service have cost, by its name. */
   readonly paid: ReadonlyMap<string, PaidPages>;
-  /** Walks whose pages the service counts, and of which some came. */
+  /** Begun walks whose pages the service counts. A run that resumes can't continue them (`PagingKind.repeats`). */
   readonly interrupted: readonly BegunQuery[];
 }
 
@@ -168,7 +168,7 @@ export class FlowState implements FlowView {
     this.isRetry = true;
     for (const [name, seeds] of this.seeds) this.seeds.set(name, { ...seeds, ended: true });
     for (const found of [...failed, ...short]) {
-      const query = this.find(found, undefined);
+      const query = this.queries.add(found, undefined);
       this.seen.addQuery(this.queries.stageAt(found[0]), found[1], found[4]);
       if (short.includes(found)) this.queries.set(this.queries.rewalk(query));
     }
@@ -200,16 +200,11 @@ export class FlowState implements FlowView {
       const stage = this.queries.stageAt(index);
       if (isTile(tile)) this.covers.opened(stage, tile.number);
       else this.seen.addQuery(stage, params, tile);
-      // a tile comes from its area, and a piece from its range, not from the query whose end made room for it
-      return this.find(one, !isTile(tile) && tile?.range === undefined ? lineage : from?.parent);
+      // the parent of a tile or a piece is that of the divided query, not the query whose page led to the division
+      return this.queries.add(one, !isTile(tile) && tile?.range === undefined ? lineage : from?.parent);
     });
   }
 
-  private find(found: JournalFound, parent: Lineage | undefined): OpenQuery {
-    return this.queries.add(found, parent);
-  }
-
-  /** An update skips a query. */
   private skip(stage: FlowStage, params: JournalFound[1], left: Left | undefined): void {
     const counts = this.queries.counts.get(stage.name)!;
     counts.unchanged += 1;

@@ -14,11 +14,11 @@ export interface Watermark {
   readonly time: number | undefined;
   /** The digest of the value that `unless` read. */
   readonly unless: string;
-  /** What is to be told of it as long as an update doesn't walk all of it again. Absent if it was complete. */
+  /** What was missing. Reported until an update walks the whole query again. Absent: it was complete. */
   readonly left?: Left | undefined;
 }
 
-/** What a run leaves of stages with `since`: how far each query was walked, and when all of a stage was requested, by its name. */
+/** What a run keeps for stages with `since`: how far each query was walked, and when all queries of a stage were last walked in full. */
 export interface KnownMarks {
   readonly watermarks: ReadonlyMap<bigint, Watermark>;
   readonly full: ReadonlyMap<string, number>;
@@ -29,20 +29,20 @@ export class NewestRows {
   /** By `watermarkKey`. */
   readonly moved: Map<bigint, Watermark> = new Map();
 
-  /** A query was walked as far as an update needs it. Of one that is divided, the newest row of all pieces counts. */
+  /** A query was walked as far as an update needs it. If it is divided, the newest row of all its pieces counts. */
   end(stage: FlowStage, { params, newest, unless }: BegunQuery, how: Left | undefined): void {
     const key = watermarkKey(stage, params);
     const other = this.moved.get(key);
     const before = other?.time;
     const time = newest === undefined || (before !== undefined && before > newest) ? before : newest;
     const left = other === undefined ? how : [other.left, how].find((one) => one === 'capped');
-    // A service that is asked for what changed may have had nothing to say.
+    // A service that was asked only for changes may have returned no row, which changes no watermark.
     if (time !== undefined || stage.since!.serverFilter === undefined)
       this.moved.set(key, { time, unless: digestOfUnless(stage, unless), left });
   }
 }
 
-/** The identity of a query across runs, without what moves on. */
+/** The identity of a query across runs, without parameters that differ from run to run. */
 export function watermarkKey(stage: FlowStage, params: QueryParams): bigint {
   return digestOf(queryKey(stage, params, stage.paramsOutsideIdentity));
 }

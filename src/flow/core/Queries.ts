@@ -15,9 +15,9 @@ import {
 } from './Query.ts';
 import { addCounts, startCounts, type AddedCounts, type StageCounts } from './stageCounters.ts';
 
-/** This many queries without rows are named in each stage. */
+/** The number of queries without rows that are named for each stage. */
 const namedQueries = 5;
-/** This many different messages of failures are kept once. */
+/** Equal messages of failures share one text in memory. This many different ones are remembered for it. */
 const maxMessages = 1000;
 const oneFailed: AddedCounts = { waiting: -1, failed: 1 };
 
@@ -48,7 +48,7 @@ export class Queries implements QueriesView {
   readonly short: Map<number, ShortQuery> = new Map();
   readonly empty: Map<number, EmptyQuery> = new Map();
   readonly #flow: Flow;
-  /** Messages of failures: most queries fail for the same reason. */
+  /** Messages of failures, to share equal ones: most queries fail for the same reason. */
   private readonly messages = new Map<string, string>();
   private next = 0;
 
@@ -102,7 +102,7 @@ export class Queries implements QueriesView {
     return firstOf(this.empty, stage).map(({ kept, params }) => kept ?? params);
   }
 
-  /** `taken`: the page that came with the failure counts, so it only leads on when the query is retried. */
+  /** `taken`: the last page counts although the query failed with it. When the query is retried, that page isn't taken again. */
   fail(query: BegunQuery, failure: QueryFailure, { got, taken }: { readonly got: number; readonly taken: boolean }): void {
     this.close(query, oneFailed);
     this.failed.set(query.number, {
@@ -126,10 +126,10 @@ export class Queries implements QueriesView {
     return walking(query, { walk: this.firstOf(query), newest, rewalk: true, skip: 0, wentOn: false });
   }
 
-  /** The query from the start. Its rows so far aren't taken again: known by their ids, or else by their pages, which only lead on. */
+  /** The query from the start. Rows that it had aren't taken again: they are recognised by their ids. Without ids, its pages are skipped. */
   startOver(query: BegunQuery): BegunQuery {
     const { pages, recheck } = query.walk;
-    // An empty page that was to be looked at again may have rows now.
+    // A page that was being rechecked may have rows now, so it isn't skipped.
     const isKnown = this.stageOf(query).identity !== undefined;
     const skip = isKnown ? 0 : Math.max(0, pages + query.skip - (recheck?.rows.length === 0 ? 1 : 0));
     return walking(query, { ...query, walk: this.firstOf(query), rewalk: true, skip });

@@ -8,7 +8,7 @@ import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { canonicalJson } from '../../../operators/kit/canonicalJson.ts';
 import { hash } from 'node:crypto';
 
-/** A query as it is found, before it has a number. */
+/** A query that was found and has no number yet. */
 export interface FoundQuery {
   readonly stage: string;
   readonly params: QueryParams;
@@ -17,7 +17,7 @@ export interface FoundQuery {
   readonly claimed?: number | undefined;
   /** The part of an area or of a range that it searches. */
   readonly tile?: TileState | undefined;
-  /** What `unless` of its stage looks at. */
+  /** The value that `unless` of its stage reads. */
   readonly unless?: string | undefined;
 }
 
@@ -44,9 +44,9 @@ interface Progress {
   readonly walk: WalkState<QueryParams>;
   /** The time of its newest row. Only of a stage with `since`, and if a row says when it is from. */
   readonly newest: number | undefined;
-  /** It is walked again from the start: the rows that it had aren't taken again, and stored pages would lack the same ones. */
+  /** It is walked again from the start. Rows that it had aren't taken again. No stored page is used, as it would lack the same rows. */
   readonly rewalk: boolean;
-  /** This many of the next pages were taken before. They only lead on. */
+  /** The number of next pages that were taken before. Their rows are ignored. */
   readonly skip: number;
   /** It failed in the middle and went on in a later run. Rows that moved meanwhile may be missing, so it leaves no watermark. */
   readonly wentOn: boolean;
@@ -57,7 +57,6 @@ interface WaitingQuery extends NumberedQuery {
   readonly is: 'waiting';
 }
 
-/** What every begun query is, whatever it waits for. */
 interface Begun extends NumberedQuery, Progress {}
 
 /** A query that goes from page to page. */
@@ -133,8 +132,8 @@ const atTheStart: Omit<Progress, 'walk'> = {
 };
 
 /**
- * The query as it walks, with every field. Each spread copy of a copy would have a shape of its own, and V8 compiles what reads queries
- * again for each shape.
+ * The query as it walks, with every field written out. Spread copies would give objects of many hidden classes, and V8 would compile the
+ * code that reads queries again for each.
  */
 export function walking(query: NumberedQuery, { walk, newest, rewalk, skip, wentOn }: Progress): WalkingQuery {
   const { number, stage, params, kept, parent, claimed, tile, unless, by } = query;
@@ -160,8 +159,8 @@ export function walking(query: NumberedQuery, { walk, newest, rewalk, skip, went
 const noParams: ReadonlySet<string> = new Set();
 
 /**
- * A text that is the same for the same stage and query, whatever the order of parameters. Values that a ready-made fan-out
- * adds to its ids don't count, unless queries are split, perhaps by one of them. Nor do those of `without`.
+ * A text that identifies a query of a stage, whatever the order of its parameters. The parameters of `without` don't count. With a ready
+ * fan-out, only its ids (`by`) count and not what it adds to them, unless the stage splits queries, which may be by such a parameter.
  */
 export function queryKey(
   { name: stage, fanOut, split }: Pick<FlowStage, 'name' | 'fanOut' | 'split'>,
@@ -175,9 +174,9 @@ export function queryKey(
   return canonicalJson(key);
 }
 
-/** 64 bits of a text's SHA-256. The chance of a collision among a million texts is 1 in 30 million. */
+/** 64 bits of a text's SHA-256. Among a million texts, the chance of a collision is 1 in 30 million. */
 export function digestOf(text: string): bigint {
-  // As text whose characters are the bytes: a Buffer would take four times as long.
+  // A text with a character for each byte. A Buffer would take four times as long.
   const bytes = hash('sha256', text, 'binary');
   return (BigInt(wordAt(bytes, 4)) << 32n) | BigInt(wordAt(bytes, 0));
 }

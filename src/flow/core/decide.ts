@@ -9,7 +9,7 @@ import { journalFound, type BegunQuery, type FoundQuery } from './Query.ts';
 import { boundedQueries, halvesOf } from './stepQuery.ts';
 import { mayBeTooLarge } from '../../../operators/split/Split.ts';
 
-/** What decisions read. They write nothing and read no clock: they say what happens. */
+/** What decisions read. They write nothing and read no clock. They return what happens, as events. */
 export interface DecisionInput {
   readonly flow: Flow;
   readonly state: FlowView;
@@ -17,11 +17,11 @@ export interface DecisionInput {
   readonly earlier: EarlierRun | undefined;
   /** When the run began, in milliseconds since 1970. */
   readonly startedAt: number;
-  /** … or the run that it retries. */
+  /** When the run began that it retries, else the same. */
   readonly seenAt: number;
 }
 
-/** Seeds were read. The first tiles of an area follow once it is their turn. */
+/** Seeds were read. The tiles of an area follow later (`decideTiles`). */
 export function decideSeeds(crawl: DecisionInput, stage: FlowStage, batch: SeedBatch): readonly FlowEvent[] {
   const { position, crc, ended, unused, found } = batch;
   const read: FlowEvent = { type: 'SeedsRead', stage: stage.index, position, crc, ended, unused };
@@ -38,7 +38,7 @@ export function decideFailure({ flow }: DecisionInput, query: BegunQuery, failur
   return [{ type: 'TileSearched', query: number, at: failure.at, spots: '', rows: 0, ends: failed }];
 }
 
-/** A query failed for a reason that may pass. Areas that waited for its lesson begin without it. */
+/** A query failed for a reason that may pass. If areas wait for what its search teaches, they begin without it. */
 export function decidePostponed(query: number): readonly FlowEvent[] {
   return [{ type: 'QueryPostponed', query }];
 }
@@ -53,12 +53,12 @@ export function decideJob(query: number, address: string): readonly FlowEvent[] 
   return [{ type: 'JobStarted', query, address }];
 }
 
-/** A run is taken up. The service counts the pages of some walks, and may have counted one that never came: they start over. */
+/** A run is resumed. Walks whose pages the service counts start over, because it may have counted a page that never came. */
 export function decideResumed({ state }: DecisionInput): readonly FlowEvent[] {
   return state.interrupted.map(({ number }) => ({ type: 'WalkRestarted', query: number }));
 }
 
-/** The tiles whose turn has come. */
+/** The tiles to request now. */
 export function decideTiles({ flow, state }: DecisionInput): readonly FlowEvent[] {
   const { due } = state.covers;
   return due.length === 0 ? none : [{ type: 'QueriesFound', found: due.map((tile) => journalFound(flow, tile)) }];
@@ -105,8 +105,8 @@ function onlyNew(
 }
 
 /**
- * A query as it is requested: within bounds, where the service needs them, and by an update for what changed, where it can be asked for
- * that. What its parent claims is the number of all rows.
+ * The queries to send for a query that was found. If the service needs bounds, it gets them. An update asks only for what changed, if the
+ * service can do that. Then the claim of its parent is dropped, because it counts all rows.
  */
 function asked({ earlier }: DecisionInput, stage: FlowStage, query: FoundQuery): readonly FoundQuery[] {
   const from = query.tile?.range === undefined ? earlier?.askedFrom(stage, query.params) : undefined;
@@ -116,7 +116,7 @@ function asked({ earlier }: DecisionInput, stage: FlowStage, query: FoundQuery):
   return boundedQueries(stage, { ...query, params: { ...query.params, ...paramsFrom(from) }, claimed: undefined });
 }
 
-/** A query was refused for good. If its halves are requested instead, it doesn't fail. undefined: it does. */
+/** A query was refused for good. Perhaps it is too large, and its halves are requested instead. undefined: it fails. */
 export function decideRefused(crawl: DecisionInput, query: BegunQuery, error: unknown): readonly FlowEvent[] | undefined {
   const stage = stageOf(crawl.flow, query);
   const isRefused = error instanceof TrawlerError && !(error instanceof AuthError) && error.kind === 'final';

@@ -21,7 +21,7 @@ import { stepQuery, type PageStep } from './stepQuery.ts';
 import { watermarkKey } from './NewestRows.ts';
 import { looksCut } from '../../../operators/walk/readPage.ts';
 
-/** What follows from a page. `unusable`, `got`: as its step says. */
+/** What follows from a page. Some fields come from its step unchanged. */
 export interface PageDecision extends Pick<PageStep, 'unusable' | 'got' | 'notices' | 'unreliable'> {
   readonly events: readonly FlowEvent[];
   /** Rows to write. */
@@ -38,14 +38,14 @@ export interface PageDecision extends Pick<PageStep, 'unusable' | 'got' | 'notic
 type Fate = 'on' | 'stopped' | 'complete' | 'capped' | 'found' | 'failed';
 
 /**
- * What follows from a page of a query: its rows that are new, the queries that are new, and where the query goes. A page that can't be
- * taken changes nothing but that the query has failed. `at`: the time now.
+ * What follows from a page of a query: its new rows, the new queries, and what becomes of the query. If the page can't be taken, the only
+ * change is that the query has failed. `at`: the time now.
  */
 export function decidePage(crawl: DecisionInput, query: BegunQuery, page: PageLike, at: number): PageDecision {
   const { flow, earlier } = crawl;
   const stage = stageOf(flow, query);
   const stepped = stepQuery(flow, query, page);
-  // A walk that lost its way has ended where its rows can be counted: what it lacks is short, and walked again.
+  // If the rows of a walk are claimed and can be told apart, a walk that can't continue isn't failed but short: it can be walked again.
   const lost = stepped.claimed === undefined || stage.identity === undefined ? undefined : stepped.failure?.error;
   const step: PageStep = lost === undefined ? stepped : { ...stepped, failure: undefined, end: 'complete' };
   const { notices, unusable, got, unreliable } = step;
@@ -56,7 +56,7 @@ export function decidePage(crawl: DecisionInput, query: BegunQuery, page: PageLi
   }
   const newIds = query.rewalk ? newIdsOf(crawl, stage, query, step) : undefined;
   const { rows, keys, found } = newRowsOf(crawl, stage, step, newIds, query);
-  // A query that is walked again for rows that are missing isn't in the order of time.
+  // A query that is walked again looks for missing rows, which may be older than known ones.
   const isStopped = !query.rewalk && earlier?.reaches(stage, query, page.items, step.rows) === true;
   const events: FlowEvent[] = [
     {
@@ -96,7 +96,7 @@ export function decidePage(crawl: DecisionInput, query: BegunQuery, page: PageLi
     failure: error,
     short: claim && short && { got: claim[0], claimed: claim[1], ...short },
   };
-  // what is left of a tile is counted by itself
+  // a tile that was cut off isn't capped: it is divided, and what is then left is counted separately
   const cut = step.tile !== undefined && fate !== 'on' && fate !== 'failed' && crawl.state.covers.isCut(stage, query, step.tile.rows);
   const ends = (): QueryEnded | QueryFailed => {
     const all = query.walk.items + step.received;
@@ -129,7 +129,7 @@ export function decidePage(crawl: DecisionInput, query: BegunQuery, page: PageLi
   return taken;
 }
 
-/** Whether a query leaves a watermark: its newest row. If a limit capped the walk, it stays, as the rows before it are still missing. */
+/** Whether its newest row becomes the watermark of a query. If a limit capped the walk, an earlier one stays, as older rows are missing. */
 function isMarked(
   { earlier }: DecisionInput,
   stage: FlowStage,
@@ -148,7 +148,7 @@ function wasCapped({ earlier }: DecisionInput, stage: FlowStage, { params }: Beg
   return isPart && earlier?.watermarkOf(stage, params)?.left === 'capped';
 }
 
-/** The ids of new rows of a page of a query that is walked again, if its rows have ids: no more of them than the stage takes. */
+/** For a query that is walked again and whose rows have ids: the ids of the new rows of a page, up to the limit of the stage. */
 function newIdsOf({ state }: DecisionInput, stage: FlowStage, query: BegunQuery, { ids }: PageStep): ReadonlySet<number> | undefined {
   if (stage.identity === undefined) return undefined;
   const known = state.seen.idsOf(query.number);
@@ -201,8 +201,9 @@ function withSeen({ startedAt, seenAt, earlier }: DecisionInput, stage: FlowStag
 }
 
 /**
- * The time of a query's newest row, where this page moves it. A service that is asked for what changed doesn't return all rows, so the
- * time is at least that of the run before; and at most when this run began, because what changes later may lie on pages that were walked.
+ * The time of a query's newest row, if this page has a newer one. A service that is asked only for changes doesn't return all rows, so the
+ * time is at least that of the run before. It is at most the time at which this run began: what changes later may be on pages that were
+ * walked already.
  */
 function newestOf(
   { earlier, startedAt }: DecisionInput,
@@ -219,30 +220,30 @@ function newestOf(
   return latest > before ? latest : undefined;
 }
 
-/** The journal leaves out what it doesn't need to say. */
+/** The counts that aren't 0, to keep the journal small. */
 function countsOf(counts: PageCounts, filled: TakenCounts['filled']): TakenCounts | undefined {
   const some: { [name: string]: number } = {};
   for (const [name, count] of Object.entries(counts)) if (count !== undefined && count > 0) some[name] = count;
   return filled === undefined && Object.keys(some).length === 0 ? undefined : { ...(some as PageCounts), filled };
 }
 
-/** What the end of a walk says of the claim. */
+/** What the end of a walk says about the claim. */
 type WalkEnding = Pick<QueryEnded, 'claim' | 'short'>;
 export const nothingSaid: WalkEnding = {};
 
 interface WalkEnd {
-  /** How many rows the query had before this page, and how many new ones it brought, if the query is walked again. */
+  /** If the query is walked again: the number of rows that it had before this page, and of new rows on the page. */
   readonly ids: { readonly known: number; readonly added: number } | undefined;
   /** Why it couldn't continue, if it ended because of that. */
   readonly lost: Error | undefined;
 }
 
-/** The result of a walk that ends with this page, when the number of rows is known. */
+/** Compares the rows of a walk that ends with this page with the claim, if there is one. */
 export function endOf(stage: FlowStage, page: PageLike, { got: walked, claimed, end }: PageStep, { ids, lost }: WalkEnd): WalkEnding {
   if (end !== 'complete' || claimed === undefined) return nothingSaid;
   const got = ids === undefined ? walked : ids.known + ids.added;
   const claim = [got, claimed] as const;
-  // Claims are off by a few rows, but a full last page means that there is another.
+  // Claims may be wrong by a few rows. But if the last page is full, missing rows are probably on a next page.
   const tolerated = lost !== undefined || looksCut(stage.operation.spec, page.items.length) ? 0 : toleratedOf(stage, claimed);
   const isShort = claimed - got > tolerated;
   const because = lost === undefined ? {} : { because: lost.message };

@@ -9,7 +9,7 @@ import type { PageCounts } from './stageCounters.ts';
 import { positions } from '../../../operators/split/AreaSpec.ts';
 import type { Spotted } from '../../../operators/split/learnSight.ts';
 
-/** Of the journal's form. */
+/** The version of the journal's format. */
 export const journalVersion = 13;
 
 /** One line of the journal. The first is a `flow`. Each `commit` is a group of events. */
@@ -74,7 +74,8 @@ export interface CommitRecord {
   /** A digest of the key with which pages came, where the journal hasn't said it. */
   readonly key?: string | undefined;
   /**
-   * It outlives the process, but a power cut may take it, or what it counts, until a later record is synced. `files` are those that grew.
+   * It survives the end of the process. A power cut may take it, or rows that it counts, until a later record is synced. `files` are those
+   * that grew.
    */
   readonly unsynced?: true | undefined;
 }
@@ -151,7 +152,7 @@ interface QueriesUnchanged {
   readonly unchanged: readonly Unchanged[];
 }
 
-/** The page of a query came, and its rows count. */
+/** A page of a query came, and its rows count. */
 export interface PageTaken {
   readonly type: 'PageTaken';
   readonly query: number;
@@ -161,7 +162,7 @@ export interface PageTaken {
   readonly written: number;
   /** What else it adds to the counters of its stage. Absent: nothing. */
   readonly counts?: TakenCounts | undefined;
-  /** Digests of the ids of the page's rows, without those of the page before. Of a query that is walked again only the new ones. */
+  /** Digests of the ids of the page's rows, without those of the page before. If the query is walked again, only new ones. */
   readonly ids?: string | undefined;
   readonly keys?: RowKeys | undefined;
 }
@@ -232,7 +233,7 @@ interface QueryHanded {
   readonly to: number;
 }
 
-/** A query is requested after all others from now on, in later runs too. */
+/** A query comes after all others from now on, in later runs too. */
 interface QueryPostponed {
   readonly type: 'QueryPostponed';
   readonly query: number;

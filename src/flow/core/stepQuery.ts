@@ -25,20 +25,21 @@ import { isObject } from '../../../operators/kit/ownValue.ts';
 
 /** The result of one page of one query. */
 export interface PageStep extends PageRows {
-  /** Queries that the page itself leads to, independent of its rows. */
+  /** Queries that the page itself leads to, besides those of its rows. */
   readonly found: readonly FoundQuery[];
   /** Rows of the page, wanted or not. */
   readonly received: number;
   /** Where the page's rows lie, in or outside the area, and how many there are. Set for a tile of an area. */
   readonly tile?: Pick<TilePage, 'spots' | 'rows'> | undefined;
-  /** Where the query's walk goes … */
+  /** The move of the walk, if it goes on. Otherwise `end` or `failure` is set. */
   readonly move?: WalkMove | undefined;
-  /** … or it has ended … */
+  /** How the walk ended. */
   readonly end?: 'complete' | 'capped' | 'found' | undefined;
-  /** How many rows there are in all, where an ended walk knows; and how many different ones this walk has had. */
+  /** The claimed number of rows, if the walk has ended. */
   readonly claimed?: number | undefined;
+  /** The number of different rows of the walk so far. */
   readonly got: number;
-  /** … or it can't continue. `delivered`: the rows of the page count nevertheless. */
+  /** Why the walk can't continue. `delivered`: the rows of the page count nevertheless. */
   readonly failure?: { readonly error: Error; readonly delivered: boolean } | undefined;
   readonly notices: readonly WalkEvent[];
   readonly unreliable: WalkStep['unreliable'];
@@ -49,8 +50,7 @@ export interface PageStep extends PageRows {
 /**
  * One step of a flow: turns a page of a query into rows, the queries found in them, and the query's next state.
  *
- * It only computes, so it works the same on one machine and on many. The caller requests the pages, avoids repeating
- * earlier work, and makes rows and state safe together.
+ * It only computes. The caller requests the pages, leaves out what is known already, and makes rows and state safe together.
  */
 export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike): PageStep {
   const stage = stageOf(flow, query);
@@ -69,7 +69,7 @@ export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike): PageSt
   const unkept =
     (stage.keep.length === 0 ? undefined : keptFault(stage, items)) ?? (stage.since && timeFaultOf(stage.since, stage.operation, items));
   const found = walked.kind === 'end' && walked.reason === 'found' ? walked.found : undefined;
-  const match = found && { item: items[found.rank - 1 - query.walk.items + query.walk.reemitted], place: found };
+  const match = found && { item: items[found.rank - 1 - query.walk.items + query.walk.reemitted], at: found };
   const { rows, ids, unusable, outside } = rowsOfPage(flow, stage, query, page, {
     items: unkept === undefined ? items : none,
     tile,
@@ -81,7 +81,7 @@ export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike): PageSt
     received,
     unusable,
     outside,
-    // a tile whose walk starts over counts its rows anew
+    // also of a repeated page: when a tile's walk starts over, its rows are counted from 0
     tile: tile && { spots: tile.spotsOf(came), rows: came.length },
     move: undefined,
     end: undefined,
@@ -122,7 +122,7 @@ export function walkOptionsOf(stage: FlowStage, { claimed, tile }: Pick<BegunQue
   return claimed === undefined ? walk : { ...walk, claimed };
 }
 
-/** … and what it looks for. */
+/** The same options, with the test for the row that the query looks for. */
 function stepOptionsOf(stage: FlowStage, query: BegunQuery): StepOptions {
   const options = walkOptionsOf(stage, query);
   const { until } = stage;
@@ -137,7 +137,7 @@ function walkError({ name }: Operation, { message, ...details }: WalkFault): Pag
   return new PaginationError(message, { operation: name, ...details });
 }
 
-/** A query as it is requested at first: in pieces, if the service takes none without bounds. `from`: only rows from this time on. */
+/** The queries to send for a query: pieces of it, if the service takes none without bounds. `from`: only rows from this time on. */
 export function boundedQueries({ split }: FlowStage, query: FoundQuery, from?: number): readonly FoundQuery[] {
   const isPart = query.tile?.range !== undefined;
   if (split?.kind !== 'range' || split.bounded === undefined || isPart) return [query];
@@ -158,16 +158,16 @@ export interface StepRow {
   readonly row: object;
   /** The key that identifies it. undefined if rows aren't deduplicated. */
   readonly key: bigint | undefined;
-  /** Its own among the page's `ids`. undefined if ids don't matter. */
+  /** A digest of its id. undefined if ids don't matter. */
   readonly id: number | undefined;
   /** Queries that it leads to. */
   readonly found: readonly FoundQuery[];
 }
 
-/** The rows of a page as a stage writes them, and what else is known of them. */
+/** The rows of a page as a stage writes them, with counts of those that are left out. */
 interface PageRows {
   readonly rows: readonly StepRow[];
-  /** The id of each row of the page, wanted or not, if ids matter. */
+  /** Digests of the ids of all rows of the page, wanted or not. Empty if ids don't matter. */
   readonly ids: readonly number[];
   /** Rows that aren't objects, so no file can take them. */
   readonly unusable: number;
@@ -188,7 +188,7 @@ export function rowsOfPage(
   }: {
     readonly items: readonly unknown[];
     readonly tile: SearchedTile | undefined;
-    readonly match?: { readonly item: unknown; readonly place: FoundRow } | undefined;
+    readonly match?: { readonly item: unknown; readonly at: FoundRow } | undefined;
   },
 ): PageRows {
   const rows: StepRow[] = [];
@@ -209,7 +209,7 @@ export function rowsOfPage(
     const row =
       item instanceof LazyRow
         ? lazyRowOf(stage, query, item, id)
-        : rowOf(flow, stage, query, { item, id, place: item === match?.item ? match.place : undefined }, page);
+        : rowOf(flow, stage, query, { item, id, at: item === match?.item ? match.at : undefined }, page);
     if (row !== undefined) rows.push(row);
   }
   return { rows, ids, unusable, outside };
@@ -220,26 +220,26 @@ function rowOf(
   flow: Flow,
   stage: FlowStage,
   query: BegunQuery,
-  { item, id, place }: Pick<StepRow, 'id'> & { readonly item: object; readonly place: FoundRow | undefined },
+  { item, id, at }: Pick<StepRow, 'id'> & { readonly item: object; readonly at: FoundRow | undefined },
   page: PageLike,
 ): StepRow | undefined {
-  const whole = place === undefined ? withKept(item, query) : { ...withKept(item, query), ...place };
+  const whole = at === undefined ? withKept(item, query) : { ...withKept(item, query), ...at };
   if (stage.where.length > 0 && !isWanted(whole, stage.where)) return undefined;
   let picked = whole;
-  if (stage.pick.length > 0) picked = { ...pickFields(whole, stage.pick), ...place };
-  else if (stage.drop.length > 0) picked = { ...dropFields(whole, stage.drop), ...place };
+  if (stage.pick.length > 0) picked = { ...pickFields(whole, stage.pick), ...at };
+  else if (stage.drop.length > 0) picked = { ...dropFields(whole, stage.drop), ...at };
   const key = keyOf(stage, whole, () => picked);
   const row = stage.definition.provenance === true ? { ...picked, _source: sourceOf(page) } : picked;
   const found = stage.children.length === 0 ? none : stage.children.flatMap((name) => foundIn(flow.byName.get(name)!, whole, page));
   return { row, key, id, found };
 }
 
-/** `written`: what is written of the row. */
+/** `written`: the row as it is written, for a row without a key. */
 function keyOf(stage: FlowStage, row: object, written: () => object): bigint | undefined {
   return stage.by.length === 0 ? undefined : rowKey(stage, stage.by, row, written);
 }
 
-/** The same for a row that is written as it came: its stage has no children, and reads few of its fields. */
+/** `rowOf` for a row that stays bytes: its stage has no children, and reads only a few of its fields. */
 function lazyRowOf(stage: FlowStage, query: BegunQuery, item: LazyRow, id: number | undefined): StepRow | undefined {
   const { where, by } = stage;
   const row = keepLazily(item, query.kept);
@@ -282,12 +282,12 @@ function foundIn(stage: FlowStage, row: object, page: PageLike): FoundQuery[] {
   }));
 }
 
-/** Kept columns stand first, as in a pipe. */
+/** A row with its kept columns in front, as in a pipe. */
 function withKept(row: object, { kept }: BegunQuery): object {
   return kept === undefined ? row : { ...kept, ...row, ...kept };
 }
 
-/** Why the rows of a page can't have the kept columns of its query: one has such a field already. As in a pipe. */
+/** The error if a row has a field with the name of a kept column. */
 function keptFault({ keep, operation }: FlowStage, items: readonly unknown[]): Error | undefined {
   for (const [column] of keep)
     if (items.some((item) => isObject(item) && hasField(item, column)))
@@ -302,13 +302,13 @@ function claimOf({ claims, operation }: FlowStage, row: object, params: QueryPar
   return readCount(valueAt(row, claims.path));
 }
 
-/** The row. Of one that is written unchanged, the fields that the stage reads. */
+/** The row as an object. Of a row that stays bytes, only the fields that the stage reads. */
 function readable({ fieldsNeeded }: FlowStage, row: object): object {
   if (!(row instanceof LazyRow)) return row;
   return Object.fromEntries(fieldsNeeded!.map((name) => [name, row.field(name)]).filter(([, value]) => value !== undefined));
 }
 
-/** The row's own id, else all of it. */
+/** A digest of the row's id, else of the whole row. */
 function idOf({ id }: NonNullable<FlowStage['identity']>, row: object): number {
   return idMark(id?.path, row) ?? quickDigest(row instanceof LazyRow ? row.bytes : Buffer.from(JSON.stringify(row)));
 }

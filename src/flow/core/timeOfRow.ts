@@ -12,8 +12,8 @@ export function timeOfRow({ field, as }: Since, row: object): number {
 }
 
 /**
- * A row says when it is from, but not as declared, or in digits that are no time since 1970: an update would ask in the wrong place. Words
- * such as "3 days ago" are no time where nothing is declared.
+ * The error if the time of a row isn't written as declared, or is digits that are no time since 1970: an update would ask for rows from a
+ * wrong time. If no form is declared, words such as "3 days ago" count as no time and aren't an error.
  */
 export function timeFaultOf(since: Since, operation: Pick<Operation, 'name'>, items: readonly unknown[]): Error | undefined {
   const { field, as = 'a date, or as seconds or milliseconds since 1970' } = since;

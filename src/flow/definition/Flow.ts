@@ -38,7 +38,7 @@ export interface Flow {
   readonly byName: ReadonlyMap<string, FlowStage>;
   readonly maxRequests: number;
   readonly failAbove: number;
-  /** The same flow, with what `now` stands for in a run that began at this moment. */
+  /** The same flow for a run that began at this moment, which `now` stands for. */
   readonly at: (now: number) => Flow;
 }
 
@@ -49,7 +49,7 @@ export interface FlowStage {
   readonly definition: StageDefinition;
   readonly operation: Operation;
   readonly service: Service;
-  /** The same stage at the other services that are asked if this one is out, in this order. */
+  /** The same stage at other services. They are asked in this order if this one is out. */
   readonly others: readonly FlowStage[];
   /** The ready-made fan-out that it calls, without the parameters that the stage sets itself. */
   readonly fanOut: FanOutSpec | undefined;
@@ -64,39 +64,39 @@ export interface FlowStage {
   readonly pageChildren: readonly string[];
   /** The seed file it runs over: an absolute path, or `-`. */
   readonly seeds: string | undefined;
-  /** The values that the stage sets itself. */
+  /** The values of `with`: parameters that the stage sets itself. */
   readonly with: readonly (readonly [param: string, values: readonly ParamBinding[]])[];
   /** Parameters whose values move on from run to run. They are no part of a query's identity. */
   readonly paramsOutsideIdentity: ReadonlySet<string>;
-  /** Its queries read the clock, so each run looks for other rows: one that isn't found may still be there. */
+  /** Its queries depend on the clock. So each run looks for other rows, and a row that isn't found any more isn't gone. */
   readonly readsClock: boolean;
   /** Parameters without which there is no query. */
   readonly needs: ReadonlySet<string>;
   readonly keep: readonly (readonly [column: string, value: KeptBinding])[];
   readonly limit: number;
   readonly rows: string | undefined;
-  /** What makes its rows from the data of a response. undefined: they are in it as they are. */
+  /** Makes rows from the data of a response. undefined: the rows are a list in the response. */
   readonly unfold: ((data: unknown) => readonly object[]) | undefined;
-  /** What a row that leads to a query must be. */
+  /** The conditions on the rows that lead to its queries. */
   readonly when: readonly FieldTest[];
   readonly where: readonly FieldTest[];
-  /** What the row must be at which a query ends. Empty: it looks for none. */
+  /** The conditions on the row at which a query ends. Empty: a query doesn't end at a row. */
   readonly until: readonly FieldTest[];
   /** The fields to write, kept columns included. Empty: all. */
   readonly pick: readonly FieldPath[];
   /** Fields that are not written, where all others are. */
   readonly drop: readonly FieldPath[];
   readonly by: readonly FieldPath[];
-  /** Several of its queries may find the same row, which says how many rows there are at least. */
+  /** Several of its queries may find the same row. From this, the number of rows is estimated (`Sightings`). */
   readonly overlaps: boolean;
   /** Files in the output folder. */
   readonly outputs: readonly string[];
-  /** How files are written that the flow says it of. */
+  /** The options of files that the flow gives some for. */
   readonly written: ReadonlyMap<string, Omit<OutputDefinition, 'file'>>;
   /** Where its rows go besides files. */
   readonly targets: readonly StageTarget[];
   readonly mode: 'merge' | 'replace';
-  /** The only fields of a row that must be read. undefined if the whole row is needed. */
+  /** The fields of a row that must be read. undefined: the whole row is needed. */
   readonly fieldsNeeded: readonly string[] | undefined;
   /** Whether its rows may stay unparsed. */
   readonly keepsBytes: Lazy;
@@ -108,7 +108,7 @@ export interface FlowStage {
   /** The expected number of rows of the queries made from an input row. */
   readonly claims: FieldPath | undefined;
   readonly tolerance: { readonly share: number; readonly rows: number };
-  /** What identifies a row of a query, if it may be walked again: its walk can end too early, or the service counts its pages. */
+  /** What identifies a row of a query. undefined: its queries are never walked again. */
   readonly identity: { readonly id: FieldPath | undefined } | undefined;
   /** How an update finds what is new. undefined: the stage is requested again in full. */
   readonly since: Since | undefined;
@@ -128,10 +128,10 @@ export interface FlowStage {
 
 export interface Since {
   readonly field: FieldPath;
-  /** How times are written there. undefined: as dates, or as times since 1970. */
+  /** The form of the times. undefined: dates, or times since 1970. */
   readonly as: TimeForm | undefined;
   readonly lookbackMs: number;
-  /** The service is asked for the rows from a time on. undefined: the stage is walked newest first, to the rows that are known. */
+  /** The service is asked for the rows from a time on. undefined: queries are walked from the newest row to the first known one. */
   readonly serverFilter: AskedSince | undefined;
   /** How often an update requests everything. Infinity: never. */
   readonly fullEveryMs: number;
@@ -148,12 +148,12 @@ interface AskedSince {
 export interface StageTarget {
   /** `postgres:schema.table`. */
   readonly to: string;
-  /** What stands before the colon. */
+  /** The part before the colon. */
   readonly scheme: string;
   readonly name: string;
 }
 
-/** The destination that `to` names. undefined: it is a file. One letter is a drive of Windows. */
+/** The destination that `to` names. undefined: it is a file. One letter before the colon is a drive of Windows. */
 export function destinationOf(to: string): StageTarget | undefined {
   const [, scheme, name] = /^([a-z][a-z0-9]+):(.*)$/s.exec(to) ?? [];
   return scheme === undefined || name === undefined ? undefined : { to, scheme, name };
@@ -161,9 +161,9 @@ export function destinationOf(to: string): StageTarget | undefined {
 
 /** The services of a flow that is loaded. */
 export interface GivenServices {
-  /** The one of a flow that names none. */
+  /** The service of a flow that names none. */
   readonly service?: Service | undefined;
-  /** Those that it names, by the names that it has for them. */
+  /** The services that a flow names, by these names. */
   readonly services?: { readonly [name: string]: Service } | undefined;
 }
 
@@ -187,7 +187,7 @@ export function serviceOf(flow: Pick<FlowDefinition, 'service'>, given?: Service
   return servicesOf(flow, { service: given })[0]!;
 }
 
-/** The stage of a query, at the service that it is asked of. */
+/** The stage of a query, at the service that the query is sent to. */
 export function stageOf({ byName }: Pick<Flow, 'byName'>, query: { readonly stage: string; readonly by?: number | undefined }): FlowStage {
   const stage = byName.get(query.stage)!;
   return query.by === undefined || query.by === 0 ? stage : stage.others[query.by - 1]!;

@@ -28,9 +28,9 @@ const seriesColumns: readonly StageColumn[] = [
   { path: 'seen_at', keys: ['seen_at'], type: 'timestamp', about: 'when the run began that saw the row' },
 ];
 
-/** Of the row that a query looked for. They stand in place of fields of the same name. */
-export const placeColumns: readonly StageColumn[] = [
-  { path: 'rank', keys: ['rank'], type: 'integer', about: 'the place of the row among all rows of its query, from 1' },
+/** The columns that the row gets that a query looked for. They replace fields of the same name. */
+export const matchColumns: readonly StageColumn[] = [
+  { path: 'rank', keys: ['rank'], type: 'integer', about: 'which one the row is among all rows of its query, from 1' },
   { path: 'page', keys: ['page'], type: 'integer', about: 'the page on which the row is, from 1' },
 ];
 
@@ -49,13 +49,13 @@ export function columnsOfStage(flow: Flow, stage: FlowStage, file?: string): rea
 }
 
 function allColumns(flow: Flow, stage: FlowStage): readonly StageColumn[] | undefined {
-  const place = stage.until.length > 0 ? placeColumns : [];
-  const isOther = (one: Pick<StageColumn, 'path'>): boolean => !place.some((own) => own.path === one.path) && !isPartOf(one, stage.drop);
+  const match = stage.until.length > 0 ? matchColumns : [];
+  const isOther = (one: Pick<StageColumn, 'path'>): boolean => !match.some((own) => own.path === one.path) && !isPartOf(one, stage.drop);
   const all = [stage, ...stage.others].flatMap((one) => columnsOf(one.operation, listOfStage(one)));
   const documented = all.filter((column, index) => isOther(column) && all.findIndex(({ path }) => path === column.path) === index);
   const seen = stage.series ? seriesColumns : stage.seen ? seenColumns : [];
   const served = stage.others.length > 0 ? serviceColumns : [];
-  const source = [...place, ...seen, ...served, ...(stage.definition.provenance === true ? sourceColumns : [])];
+  const source = [...match, ...seen, ...served, ...(stage.definition.provenance === true ? sourceColumns : [])];
   if (stage.pick.length > 0) {
     const picked = stage.pick.filter(isOther).flatMap(({ path, keys }): readonly StageColumn[] => {
       const inside = documented.filter((column) => column.path === path || column.path.startsWith(`${path}.`));
@@ -132,7 +132,7 @@ export function stageSchemas(flow: Flow): readonly StageSchema[] {
     const columns = typed(columnsOfStage(flow, stage));
     const documented = rowJsonSchema(stage.operation, listOfStage(stage));
     const properties = 'properties' in documented ? (documented['properties'] as object) : {};
-    const kept = [...stage.keep.map(([column]) => column), ...(stage.until.length > 0 ? placeColumns.map(({ path }) => path) : [])];
+    const kept = [...stage.keep.map(([column]) => column), ...(stage.until.length > 0 ? matchColumns.map(({ path }) => path) : [])];
     const own = columns?.filter(({ keys }) => kept.includes(keys[0]!) || keys[0] === '_source').map(({ keys }) => [keys[0]!, {}]) ?? [];
     const picked = stage.pick.map(({ keys }) => keys[0]!);
     const isChosen = (name: string): boolean => (picked.length === 0 || picked.includes(name)) && !isPartOf({ path: name }, stage.drop);

@@ -19,7 +19,7 @@ export function compileFlow(definition: FlowDefinition, options: CompileFlowOpti
   return compileChecked(definition, options);
 }
 
-/** Compiles a definition that was checked before. Reads no seeds, and of areas only those that stand in a file. */
+/** Compiles a definition that was checked before. Reads no seeds. Reads areas that are in files. */
 export function compileChecked(definition: FlowDefinition, options: CompileFlowOptions): Flow {
   const asWritten = compileAt(definition, options, undefined);
   const { digest } = asWritten;
@@ -28,12 +28,12 @@ export function compileChecked(definition: FlowDefinition, options: CompileFlowO
   return flow;
 }
 
-/** Whether a value stands for the time of a run, or days end when it begins. */
+/** Whether a value of the flow depends on the time of a run. */
 function readsClock({ stages }: FlowDefinition): boolean {
   return isTimed(stages) || Object.values(stages).some(({ split }) => split?.from !== undefined && (split.by ?? split.to) === undefined);
 }
 
-/** `now`: undefined for the flow as it is written, whenever it runs. */
+/** `now`: when the run began. undefined: values that depend on it stay as they are written. */
 function compileAt(definition: FlowDefinition, options: CompileFlowOptions, now: number | undefined): Omit<Flow, 'at'> {
   const folder = resolve(options.folder ?? '.');
   const { fileSystem } = checkFlowOptions.read('compileFlow', options);
@@ -81,7 +81,7 @@ function childrenOf(flow: FlowDefinition): ReadonlyMap<string, readonly string[]
 /** The identity of a flow: everything that decides what is requested and what is written. */
 function digestOfFlow(name: string, stages: readonly FlowStage[]): string {
   const normal = stages.map((stage) => {
-    // Settings about failures and missing rows, and how far back an update reads, may change from run to run.
+    // These settings may change from run to run: how to treat failures and missing rows, and how far back an update reads.
     const { onError: _, gone: _gone, tolerance: _tolerance, expect: _expect, ...definition } = stage.definition;
     const since = definition.since && { field: definition.since.field, id: definition.since.id };
     const { operation, with: query, fanOut, keep, walk } = stage;

@@ -84,7 +84,7 @@ export function compileStage(
       maxPages,
       maxItems: definition.limit,
       rows: rowsAt,
-      claimed: undefined, // set in a spread copy for each page: to add a field takes V8 a microsecond
+      claimed: undefined, // set for each page in a spread copy. Adding a new field there would take V8 a microsecond.
     },
     depth,
     parents: seeds === undefined ? each : [],
@@ -119,7 +119,7 @@ export function compileStage(
     since,
     volatile: new Set([
       ...volatileFields(rowShape(operation.spec.response, list, rowPlaceOf(operation, list)) ?? 'unknown'),
-      ...(definition.until === undefined ? [] : ['page']), // the rank says it more exactly
+      ...(definition.until === undefined ? [] : ['page']), // it changes whenever the rank does
     ]),
     gone: definition.gone ?? 'keep',
     seen: definition.seen === true,
@@ -162,7 +162,7 @@ function keysOf(stage: StageParts): Pick<FlowStage, 'by' | 'key' | 'overlaps'> {
   return { by: unique, key: own.every(isWritten) ? own : [], overlaps };
 }
 
-/** What identifies the rows of a query that may be walked again: one that can be short, or whose pages the service counts. */
+/** What identifies the rows of a query. Only for queries that may be walked again: they can be short, or the service counts their pages. */
 function identityOf({ definition, operation, claims, walk }: StageParts): FlowStage['identity'] {
   const { id, claims: claimed, paging } = operation.spec;
   const isWalked = definition.rows === undefined && walk.maxPages !== 1;
@@ -171,7 +171,7 @@ function identityOf({ definition, operation, claims, walk }: StageParts): FlowSt
   return isWalked && (canBeShort || startsOver) ? { id: id === undefined ? undefined : field(id) } : undefined;
 }
 
-/** The fields to read of rows that are written as they came. undefined if the rows are needed whole. */
+/** The fields to read of rows that stay bytes. undefined: rows are needed whole. */
 function fieldsNeededOf(stage: Omit<FlowStage, 'fieldsNeeded' | 'keepsBytes'>): FlowStage['fieldsNeeded'] {
   const { definition, children, pageChildren, outputs, pick, drop, split, since, seen, series, where, until, by, identity, unfold } = stage;
   const made =
@@ -190,7 +190,7 @@ function fieldsNeededOf(stage: Omit<FlowStage, 'fieldsNeeded' | 'keepsBytes'>): 
   return [...new Set(read.map(({ path }) => path))];
 }
 
-/** JSONL needs only the fields that the stage reads: also its rows' id, kept columns of the same name, and what has to be filled. */
+/** Whether rows may stay bytes. For JSONL, only the fields that the stage reads are parsed, such as the id and expected fields. */
 function keepsBytesOf(
   { outputs, keep, filled, identity }: Omit<FlowStage, 'fieldsNeeded' | 'keepsBytes'>,
   fieldsNeeded: FlowStage['fieldsNeeded'],
@@ -213,7 +213,7 @@ function field(path: string): FieldPath {
   return parsePath(path)!;
 }
 
-/** Late rows are looked for so far back where nothing is said. */
+/** How far back an update looks for late rows, by default. */
 const usualLookback = '7d';
 
 /** When a row is from, as a stage or its operation says. */

@@ -6,7 +6,7 @@ interface Visit {
   depth: number;
 }
 
-/** The longest path from a root to each name, and the first names that lead back to themselves. Links that close a circle don't count. */
+/** The longest path from a root to each name, and the first circle of names, if any. A link that closes a circle is ignored. */
 export function depthsOf(
   names: Iterable<string>,
   parentsOf: (name: string) => readonly string[],

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { flowFormats } from './flowFormat.ts';
 
-/** For somebody who gives `split` an area of the map, as the rest of a sentence. */
+/** The end of a message for somebody who gives `split` an area of the map. */
 export const useCover = '; an area of the map goes into cover, a key of the stage';
 
 interface KeyText {
   readonly key: string;
   /** What it means. */
   readonly about: string;
-  /** What holds where it is left out. */
+  /** The default. */
   readonly standard: string;
 }
 
@@ -72,7 +72,7 @@ function valueIn(held: z.ZodType, key: string | number): z.ZodType {
   return (held instanceof z.ZodObject ? held.shape[key] : (held as z.ZodRecord).valueType) as z.ZodType;
 }
 
-/** What holds other values: an object or a table, alone or as one of several forms. Without one, the format itself. */
+/** The object or table inside a format that may have several forms. If there is none, the format itself. */
 function holderIn(format: z.ZodType): z.ZodType {
   if (format instanceof z.ZodOptional) return holderIn(format.unwrap() as z.ZodType);
   if (format instanceof z.ZodArray) return holderIn(format.element as z.ZodType);

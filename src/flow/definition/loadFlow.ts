@@ -38,7 +38,7 @@ export async function loadFlow(path: string, options: LoadFlowOptions = {}): Pro
     return compileFlow(flow, given);
   } catch (error) {
     if (![options.service, ...Object.values(services)].some((each) => each !== undefined && vendorNames.includes(each.name))) throw error;
-    return compileFlow(flow, { ...given, others: await allVendors() }); // says who has what is lacking
+    return compileFlow(flow, { ...given, others: await allVendors() }); // so that a fault says which vendor has what is missing
   }
 }
 

@@ -12,7 +12,7 @@ interface BoundParam {
   readonly env: FlowEnv;
 }
 
-/** What a stage gives a parameter, as values to bind to rows. One that can't be read is a fault in their place. */
+/** The values that a stage gives a parameter, to bind to rows. A value that can't be read becomes a fault. */
 export function paramBindings(input: unknown, { param, given, env }: BoundParam): readonly (ParamBinding | BindingFault)[] {
   if (isCalendar(param, input)) return calendarBindings(input, param, given, env);
   return paramInputs(param, input).map((one) => parseParam(one, env));
@@ -20,7 +20,7 @@ export function paramBindings(input: unknown, { param, given, env }: BoundParam)
 
 const calendarKeys = ['days', 'every', 'after'];
 
-/** Whether a value stands for days: an object with the keys of a calendar, or nearly, where the parameter takes a text. */
+/** Whether a value stands for days: an object with the keys of a calendar, perhaps misspelt, for a parameter that takes a text. */
 function isCalendar(param: ParamSpec | undefined, input: unknown): input is { readonly [key: string]: unknown } {
   if (param?.type !== 'string' || typeof input !== 'object' || input === null || Array.isArray(input)) return false;
   return Object.keys(input).some((key) => calendarKeys.includes(key) || nearestName(key, calendarKeys) !== undefined);
@@ -54,7 +54,7 @@ function calendarBindings(
   }
 }
 
-/** Days of a row. A text that isn't any stays, so that its query fails by itself, with what is wrong with it. */
+/** The days that a text of a row stands for. A text that is wrong stays as it is, so that only its query fails and says why. */
 function orItself(value: QueryValue, listOf: (text: string) => readonly string[]): readonly QueryValue[] {
   try {
     return listOf(textOfValue(value));

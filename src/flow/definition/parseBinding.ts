@@ -37,7 +37,7 @@ export interface FlowEnv extends FlowClock {
   readonly allowed: readonly string[];
 }
 
-/** The key is in nothing that is written. */
+/** API keys must not get into queries, because those are written to files. */
 const isKey = (name: string): boolean => name.endsWith('_API_KEY');
 
 /** `$.field` inside text, without braces or a second `$` before it. */
@@ -107,7 +107,7 @@ export type ParamBinding = Binding | MadeBinding | EachBinding | AfterBinding;
 interface EachBinding {
   readonly kind: 'each';
   readonly from: Binding;
-  /** How many values there are for one row, at most. */
+  /** The most values for one row. */
   readonly most: number;
   readonly valuesOf: (value: QueryValue) => readonly QueryValue[];
 }
@@ -126,8 +126,8 @@ export interface MadeBinding {
 }
 
 /**
- * The values that a stage gives a parameter. A list is the one value of a parameter that takes a list; lists of lists are several.
- * So are the ids of a batch, which share requests by themselves.
+ * The values that a stage gives a parameter. If the parameter takes a list, a list is one value, and a list of lists is several. The ids of
+ * a batch are several values, because their queries share requests anyway.
  */
 export function paramInputs(param: ParamSpec | undefined, given: unknown): readonly unknown[] {
   if (!Array.isArray(given)) return [given];
@@ -164,7 +164,7 @@ export function leavesOf(binding: ParamBinding): readonly Binding[] {
 
 /** What `${now}` and `${today}` stand for. */
 export interface FlowClock {
-  /** When the run began, in milliseconds since 1970. undefined: they stay as they are. */
+  /** When the run began, in milliseconds since 1970. undefined: `${now}` and `${today}` stay as they are. */
   readonly now: number | undefined;
   /** The time zone that days are of. */
   readonly zone: string;
@@ -182,7 +182,7 @@ export function meansMoment(inside: string): boolean {
   return meansTime(inside, names);
 }
 
-/** The text that `${now-7d}` stands for. An object: what is wrong with it. */
+/** The text that an expression such as `now-7d` stands for. An object: what is wrong with it. */
 export function momentText(inside: string, { now, zone }: FlowClock): string | { readonly message: string } {
   const message = timeFault(inside, names);
   if (message !== undefined) return { message };

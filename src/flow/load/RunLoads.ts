@@ -28,15 +28,15 @@ interface RunLoadsOptions {
 const wasStopped = 'it was stopped';
 const removedRows = 5000;
 
-/** Brings the committed rows of a run to its destinations when it ends, however it ends, with those of a run that was killed. */
+/** Loads the committed rows of a run into its destinations when the run ends, however it ends. Includes rows of earlier, killed runs. */
 export class RunLoads {
   readonly #store: RunStorage;
   readonly #options: RunLoadsOptions;
   readonly #stop = new AbortController();
   readonly #loads: readonly StageLoad[];
-  /** Destinations that take nothing for now, and why. */
+  /** Destinations that can't be reached for now, and why. */
   readonly #away = new Map<string, string>();
-  /** Something was loaded, or a destination takes nothing for now. */
+  /** Called when something was loaded, or a destination can't be reached for now. */
   #moved: () => void = () => undefined;
   #failed: () => void = () => undefined;
 
@@ -85,7 +85,7 @@ export class RunLoads {
     return loads;
   }
 
-  /** Loads the rows that wait. A run that was stopped or has failed waits for nobody (`isOver`). Returns why rows still wait, in words. */
+  /** Loads the waiting rows. Returns why some still wait, in words. `isOver`: the run was stopped or has failed, so don't wait. */
   drain(isOver: boolean): Promise<string | undefined> {
     return this.#within(Promise.all(this.#loads.map((load) => load.loadTo(this.#committed(load.table.file)))), isOver);
   }
@@ -111,7 +111,7 @@ export class RunLoads {
     return this.#within(Promise.all(this.#loads.map(settleOne)));
   }
 
-  /** Deletes the rows of the run that this one replaces, and that it hasn't found again. */
+  /** Deletes rows of the run that this one replaces, unless this one found them again. */
   async #replaceRows(stage: FlowStage, load: StageLoad): Promise<void> {
     const { folder, history } = this.#store;
     const { file } = load.table;

@@ -17,7 +17,7 @@ interface StageLoadOptions {
   readonly loaded: () => void;
 }
 
-/** The most that one transaction takes. */
+/** The limit of bytes in one transaction. */
 const rangeBytes = 4 << 20;
 
 /** Loads the committed rows of a stage into a destination. */
@@ -30,7 +30,7 @@ export class StageLoad {
   readonly #loader: Loader;
   #file: OpenFile | undefined;
   #prefix: RowPrefix | undefined;
-  /** Up to where it loads. undefined: nothing was said yet. */
+  /** The byte up to which it loads. undefined: not known yet. */
   #end: number | undefined;
   #work: Promise<void> = Promise.resolve();
 

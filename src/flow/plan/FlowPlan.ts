@@ -31,19 +31,18 @@ export interface Quote {
   /** When it was made, in milliseconds since 1970. */
   readonly at: number;
   /**
-   * A run within the quote never sends more, in all of the runs of its folder together. Retries, polls and second looks count. Absent
-   * where nothing says where the flow ends.
+   * The limit of requests, for all runs of the folder together. Retries, polls and rechecks count. Absent if nothing limits the flow.
    */
   readonly most?: number | undefined;
   /** The same in money. Absent without prices. */
   readonly money?: number | undefined;
   readonly digest: string;
-  /** What was to be run, to say what has changed since. */
+  /** The flow of the quote, to say what has changed since. */
   readonly definition: { readonly [part: string]: unknown };
   readonly service: { readonly name: string; readonly digest: string };
 }
 
-/** What a service may be asked. */
+/** The requests that one service may get. */
 export interface ServicePlan {
   readonly name: string;
   readonly requests: Range;

@@ -46,7 +46,7 @@ function boundStage(stage: FlowStage, roots: ReadonlyMap<string, number | undefi
     to: [...stage.outputs, ...stage.targets.map(({ to }) => to)],
     queries,
     requests,
-    // The one row of a response without a list is sure; every list may be empty.
+    // A response that is one row has exactly one. A list may be empty.
     rows: {
       atLeast: single && stage.where.length + stage.by.length === 0 ? queries.atLeast : 0,
       atMost: product(queries.atMost, rowsOfQuery),
@@ -96,7 +96,7 @@ function hasSeveral(source: FanOutSource): boolean {
   return typeof source === 'string' ? source.includes('[]') : source.split !== undefined || source.of.includes('[]');
 }
 
-/** How many queries share a request. Only those do that differ in nothing but their ids. */
+/** How many queries share a request. Queries share one only if nothing but their ids differs. */
 function batchSize({ operation, with: values }: FlowStage, why: string[]): number {
   const batch = batchOf(operation);
   if (batch === undefined) return 1;

@@ -35,7 +35,7 @@ export async function makePlan(asWritten: Flow, { price, outDir, destinations }:
   return { ...plan, quote: quoteOf(flow, plan, price) };
 }
 
-/** What each service may be asked, if it answers for all those that are out, or for none. */
+/** The requests that each service may get: none if others answer, all if the others are out. */
 function servicesOfPlan({ services, byName }: Flow, stages: readonly PlanStage[]): readonly ServicePlan[] {
   return services.map((service) => {
     const asked = stages.flatMap(({ name, requests }) => {

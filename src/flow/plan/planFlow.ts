@@ -14,7 +14,7 @@ export interface PlanFlowOptions {
   readonly outDir?: string | undefined;
   /** Checks that the tables there take the rows. @default not checked */
   readonly destinations?: Destinations | undefined;
-  /** Whose service it is, if the flow names none. @default none */
+  /** Its service is used if the flow names none. @default none */
   readonly client?: FlowClient | undefined;
 }
 

@@ -3,7 +3,7 @@ import { sha256 } from '../../files/blocks.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowPlan, Quote } from './FlowPlan.ts';
 
-/** By so much all queries may take more than the first ones let expect. */
+/** A quote allows this many times the requests that the first queries suggest. */
 const reserve = 2;
 
 /** The most that a plan allows, or twice what its first queries let expect. `price`: of a request, in place of the service's prices. */

@@ -23,7 +23,7 @@ export function* bindQueries(stage: FlowStage, row: object, page?: FanOutPage): 
   }
 }
 
-/** A query with the days that are so long after others of it. Where there is no day, there is none after it either. */
+/** A query with the days that follow others of its days by a number of days. Without the first day, the later one is left out. */
 function withLater(later: readonly (readonly [name: string, binding: AfterBinding])[], params: QueryParams): QueryParams {
   const days = later.flatMap(([name, { param, days }]) => {
     const day = laterDay(params[param], days);
@@ -129,7 +129,7 @@ export function keptColumns(stage: FlowStage, row: object, params: QueryParams):
   );
 }
 
-/** What a row says where `unless` of its stage looks. */
+/** The value that `unless` of a stage reads in a row. */
 export function unlessOf({ unless }: NonNullable<FlowStage['since']>, row: object): string | undefined {
   return unless && textOf(valueAt(row, unless.path));
 }

@@ -17,12 +17,12 @@ export class SeedQueue {
   #readers: SeedReader[];
   readonly #stdin: NodeJS.ReadableStream | undefined;
   readonly #first: number;
-  /** It reads. */
+  /** It is reading. */
   busy = false;
   /** There are seeds that this run doesn't take, because it takes only the first ones. */
   hasRest: boolean = false;
 
-  /** `first`: the most queries of each stage that this run takes. */
+  /** `first`: the limit of queries of each stage in this run. */
   constructor(flow: Flow, state: FlowView, stdin: NodeJS.ReadableStream | undefined, first: number = Infinity) {
     const { seeds } = state;
     const unread = flow.stages.filter(({ name }) => seeds.get(name)?.ended === false);
@@ -80,7 +80,7 @@ export class SeedReader {
   readonly stage: FlowStage;
   readonly #from: SeedsState;
   readonly #queries: AsyncGenerator<FoundQuery, void, undefined>;
-  /** What follows what was taken, once it is known. */
+  /** The next query, read ahead. */
   #ahead: Promise<IteratorResult<FoundQuery, void>> | undefined;
   #position = 0;
   #crc = 0;
@@ -115,11 +115,11 @@ export class SeedReader {
       found.push(query);
     }
     const batch = this.#batch(found, false);
-    if (this.stage.seeds === '-') return batch; // it may stay silent
+    if (this.stage.seeds === '-') return batch; // don't read ahead: standard input may stay silent
     this.#ahead = this.#queries.next();
     const ended = await this.#ahead.then(
       ({ done }) => done === true,
-      () => false, // told by who takes it
+      () => false, // whoever takes it reports the error
     );
     return ended ? { ...batch, ended, unused: batch.unused + this.#unused } : batch;
   }
@@ -169,7 +169,7 @@ export class SeedReader {
   }
 }
 
-/** Whether a row says nothing, such as those that spreadsheets leave at the end. Its query would be one of nowhere. */
+/** Whether all fields of a row are empty, as in rows that spreadsheets leave at the end. Such a row makes no query. */
 function isBlank(row: object): boolean {
   return Object.values(row).every((value) => (typeof value === 'string' ? value.trim() === '' : !isFilled(value)));
 }
@@ -179,6 +179,6 @@ function areaIn({ split }: FlowStage, row: object): TileState | undefined {
   if (split?.kind !== 'area' || split.from?.kind !== 'field') return undefined;
   const value = valueAt(row, split.from.path);
   const area = typeof value === 'string' ? value : JSON.stringify(value ?? null);
-  split.areaOf(area); // so that an area that is none stops the run here
+  split.areaOf(area); // throws here, and stops the run, if the area is wrong
   return { area };
 }

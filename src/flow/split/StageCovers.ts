@@ -27,7 +27,7 @@ interface StageArea {
 /** A tile that is searched, with its rows so far. */
 interface SearchedTile {
   readonly area: StageArea;
-  /** undefined: nothing follows from it. */
+  /** undefined: it isn't divided further. */
   readonly tile: Tile | undefined;
   spots: Spotted[];
   rows: number;
@@ -52,12 +52,12 @@ export interface LeftTile {
   readonly by: number;
 }
 
-/** The areas of one stage, one after the other until it is known how far a search sees, and then all at once. */
+/** The areas of one stage. They are covered one after the other until it is known how far a search sees, and then all at once. */
 interface StageAreas {
   sight: Sight | undefined;
   learner: AreaCover | undefined;
   readonly waiting: FoundQuery[];
-  /** Tiles whose turn has come, by number. */
+  /** Tiles to request now, by number. */
   readonly due: Map<number, FoundQuery>;
   readonly left: LeftTile[];
   /** The outlines of the first areas, for the map of the report. */
@@ -95,7 +95,7 @@ export class StageCovers {
     return this.stages.get(stage)?.left.filter(({ by }) => by === number) ?? [];
   }
 
-  /** Whether the search of a tile was cut off that ends with this many rows more. */
+  /** Whether the search of a tile was cut off, if it ends with `more` rows in addition to those so far. */
   isCut(stage: FlowStage, query: BegunQuery, more: number): boolean {
     const { area, tile, rows } = this.searchedBy(stage, query);
     return tile === undefined || area.cover.cuts((query.walk.pages === 0 ? 0 : rows) + more);
@@ -147,7 +147,7 @@ export class StageCovers {
     return { ...searchedAnew(stage, query), spots: searched?.spots ?? [], rows: searched?.rows ?? 0, failed: false };
   }
 
-  /** A search comes after all others. If other areas wait for its lesson, the next one takes it. */
+  /** A search was postponed. If other areas wait for what it teaches, the next area searches for that instead. */
   pass(stage: FlowStage, query: BegunQuery): void {
     const areas = this.areasOf(stage);
     if (areas.learner === undefined || this.tiles.get(keyOf(stage, query))?.area.cover !== areas.learner) return;
@@ -155,7 +155,7 @@ export class StageCovers {
     this.open(stage, areas);
   }
 
-  /** Opens the areas that wait, if their turn has come. */
+  /** Begins to cover the waiting areas that may begin now. */
   private open(stage: FlowStage, areas: StageAreas): void {
     while (areas.learner?.role === undefined) {
       areas.sight ??= areas.learner?.sight;
@@ -210,8 +210,8 @@ export function unfitError({ operation, split }: FlowStage, { walk: { query } }:
 }
 
 /**
- * A tile that is searched again in another run: it is covered by itself, and the first one with its whole area. Nothing follows from a
- * lesson: the area was covered without it.
+ * A tile that is searched again in another run. It is covered as an area of its own. The first search of an area covers the whole area. A
+ * search of a lesson isn't divided: the area was covered without it.
  */
 function searchedAnew(stage: FlowStage, query: BegunQuery): Pick<SearchedTile, 'area' | 'tile'> {
   const { spec } = stage.split as AreaSplit;
@@ -224,7 +224,7 @@ function searchedAnew(stage: FlowStage, query: BegunQuery): Pick<SearchedTile, '
   return { area: { cover, root }, tile: own?.role === 'lesson' ? undefined : cover.next() };
 }
 
-/** Tiles of earlier runs may have the same number, and two areas the same view. */
+/** Identifies a tile. The number isn't enough, as tiles of earlier runs may have the same; nor is the view, as two areas may share it. */
 function keyOf(stage: FlowStage, { params, tile }: Pick<FoundQuery, 'params' | 'tile'>): string {
   return `${isTile(tile) ? tile.number : ''} ${tile?.area ?? ''} ${queryKey(stage, params)}`;
 }

@@ -24,7 +24,7 @@ export interface AreaSplit {
   readonly searchedBy: (query: SplitQuery) => SearchedTile;
 }
 
-/** What a tile says of rows. */
+/** What a tile says about rows. */
 export interface SearchedTile {
   readonly spotsOf: (rows: readonly unknown[]) => readonly Spotted[];
   /** Whether a row is left out, because it lies outside the area. */
@@ -38,8 +38,8 @@ export interface QuerySplit<Kind> {
   readonly isFull: (query: SplitQuery, walked: Omit<SplitRows, 'data'>) => boolean;
   readonly narrower: (query: SplitQuery, walked: SplitRows) => readonly SplitQuery[];
   /**
-   * What a query is requested as at first, if the service takes none without bounds. `from`: only rows from this time on. undefined: it is
-   * requested as it is.
+   * The queries that are sent instead of one without bounds. `from`: only rows from this time on. undefined: the service takes queries
+   * without bounds.
    */
   readonly bounded?: ((params: QueryParams, from: number | undefined) => readonly SplitQuery[]) | undefined;
   /** The halves of a query that was refused as too large. None if it can't be halved. */
@@ -59,7 +59,7 @@ export interface SplitQuery {
   readonly tile?: TileState | undefined;
 }
 
-/** What tells a query from others with its parameters, also in the journal: an area, a tile of one, a piece of a range. */
+/** The part that a query searches: an area, a tile of one, or a piece of a range. It is in the journal. Queries may differ only in this. */
 export type TileState = WaitingArea | TileOfArea | PieceOfRange;
 
 /** An area that isn't divided yet. */
@@ -83,7 +83,7 @@ interface TileOfArea extends WaitingArea {
 
 interface PieceOfRange {
   readonly area?: undefined;
-  /** `claim`: how many rows the service claimed of the query that it is a piece of. */
+  /** `claim`: the number of rows that the service claimed for the query that it is a piece of. */
   readonly range: { readonly claim?: number | undefined };
 }
 

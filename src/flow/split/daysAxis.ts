@@ -6,12 +6,12 @@ import { timesOf, type Operation } from '../../contract/index.ts';
 import type { StageDefinition } from '../definition/flowFormat.ts';
 import { momentText } from '../definition/parseBinding.ts';
 
-/** Whether no query of a stage is sent without bounds, so that an update can begin them later. */
+/** Whether all queries of a stage have bounds. Then an update can use a later lower bound. */
 export function isBounded({ split }: StageDefinition, operation: Operation): boolean {
   return split !== undefined && split.by === undefined && split.values === undefined && boundsOf(operation) !== undefined;
 }
 
-/** How the service takes bounds. undefined: it takes queries without. */
+/** How the service takes bounds. undefined: it also takes queries without bounds. */
 function boundsOf({ params, spec }: Operation): RangeAxis['bounds'] {
   const times = timesOf({ params }).filter((name) => name !== 'since');
   if (times.length === 1) return { most: 1 };

@@ -56,7 +56,7 @@ export function readArea(
   }
 }
 
-/** What is wrong with where a stage says that its area is. What the area itself lacks, `readArea` tells. */
+/** What is wrong with how a stage names its area. Faults of the area itself are found by `readArea`. */
 export function withinFault(
   { each }: StageDefinition,
   within: unknown,

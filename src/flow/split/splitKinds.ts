@@ -118,7 +118,7 @@ function typed({ params }: Operation, query: QueryParams, bounds: readonly strin
 /** The number of areas to cache. Rows of one seed come together. */
 const remembered = 16;
 
-/** What to do instead, where a stage has cover and this key. */
+/** What to do instead, for keys that don't go with `cover`. */
 const insteadOf = {
   grid: '',
   limit: ': an area is whole only if its tiles are. Take a smaller area',

@@ -9,12 +9,12 @@ import type { QueryParams } from '../definition/flowFormat.ts';
 import type { StepRow } from '../core/stepQuery.ts';
 import { timeOfRow } from '../core/timeOfRow.ts';
 
-/** The rows and watermarks of the run before an update, which finds with them what is new. */
+/** The rows and watermarks of the run before an update. With them, the update finds what is new. */
 export class EarlierRun {
   readonly walked: KnownMarks;
   /** When the update began, in milliseconds since 1970. */
   readonly #now: number;
-  /** By stage, the rows that there are; with the time when each was first seen, where the stage says that. */
+  /** By stage, the keys of the known rows. If the stage has `seen`, with the time when each was first seen. */
   readonly #known: ReadonlyMap<string, DigestSet>;
   /** By stage with a series, the time of the latest rows. */
   readonly #last: ReadonlyMap<string, string>;
@@ -66,7 +66,7 @@ export class EarlierRun {
     return since === undefined || this.#now - (this.walked.full.get(name) ?? 0) >= since.fullEveryMs;
   }
 
-  /** How far a query was walked that the update needn't walk again. undefined: it walks the whole query. */
+  /** How far a query was walked before, so that the update can stop there. undefined: it walks the whole query. */
   watermarkOf(stage: FlowStage, params: QueryParams): Watermark | undefined {
     return this.isFull(stage) ? undefined : this.walked.watermarks.get(watermarkKey(stage, params));
   }
@@ -85,8 +85,8 @@ export class EarlierRun {
   }
 
   /**
-   * Whether a walk has come to what is known: the page reaches back behind the lookback, and all of its rows are known, or those behind
-   * the lookback are and they stand in the order of time. `rows`: those of its `items` that the stage writes.
+   * Whether a walk can stop, because older rows are known. The page must have rows from before the lookback. Either all of its rows are
+   * known, or the rows before the lookback are and the page is in the order of time. `rows`: those of `items` that the stage writes.
    */
   reaches(stage: FlowStage, query: BegunQuery, items: readonly unknown[], rows: readonly StepRow[]): boolean {
     const { since } = stage;
@@ -117,7 +117,7 @@ async function lastSeenIn(folder: FlowFolder, source: string | undefined, now: s
   return last;
 }
 
-/** In milliseconds since 1970; 0: it doesn't say. */
+/** When a row was first seen, in milliseconds since 1970. 0: unknown. */
 function firstSeenIn(row: { readonly first_seen?: unknown }): number {
   return typeof row.first_seen === 'string' ? Date.parse(row.first_seen) || 0 : 0;
 }
@@ -134,8 +134,8 @@ interface DatedPage {
 const minInOrder = 3;
 
 /**
- * Whether a walk has reached known rows: the page goes back behind `until`, and all of its rows are known, or those before
- * `until` are and the rows stand in the order of time. undefined: it has not.
+ * Whether a walk has reached known rows. The page must have a row from before `until`. Either all of its rows are known, or the rows before
+ * `until` are and all rows are in the order of time. undefined: it has not.
  */
 function reachesKnown({ times, unknown }: DatedPage, until: number): 'in order' | 'in any order' | undefined {
   if (!times.some((time) => time < until)) return undefined;

@@ -109,7 +109,7 @@ export async function mergeStage(stage: FlowStage, { source, before, store, file
     const others = fields.filter((field) => !moved.has(field));
     if (others.length > 0) await tell({ change: 'changed', fields: others, was: pick(old, others), row });
   };
-  /** Rows of a series stay, all of them. What became of them is told of those of the run before. */
+  /** All rows of a series stay. Only those of the run before are compared. */
   const last = stage.series ? store.earlier?.lastSeen(stage) : undefined;
   /** Of rows with one key only the first is compared. */
   const compared = new DigestSet();
@@ -157,7 +157,7 @@ function differences(old: object, row: object, volatile: ReadonlySet<string>): r
   return fields.filter((field) => !ownColumns.has(field) && !volatile.has(field) && isOther(field));
 }
 
-/** A number of a row that another run has higher or lower. */
+/** A number in a row that rose or fell since another run. */
 interface Move {
   readonly change: 'rose' | 'fell';
   readonly field: string;
@@ -165,8 +165,8 @@ interface Move {
   readonly is: number;
 }
 
-/** The first place is the highest. */
-const places: ReadonlySet<string | undefined> = new Set(['rank', 'page_rank', 'position']);
+/** Fields in which a smaller number is higher: 1 is the top. */
+const rankFields: ReadonlySet<string | undefined> = new Set(['rank', 'page_rank', 'position']);
 
 /** The numbers that rose and fell. */
 function movesOf(old: object, row: object): readonly Move[] {
@@ -174,7 +174,7 @@ function movesOf(old: object, row: object): readonly Move[] {
   return numericFields(row).flatMap(([field, is]) => {
     const was = before.get(field);
     if (was === undefined || was === is) return [];
-    const isHigher = places.has(field.split('.').at(-1)) ? is < was : is > was;
+    const isHigher = rankFields.has(field.split('.').at(-1)) ? is < was : is > was;
     return [{ change: isHigher ? 'rose' : 'fell', field, was, is } as const];
   });
 }
