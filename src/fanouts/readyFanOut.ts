@@ -54,7 +54,7 @@ const expiringOptions = declareOptions<Omit<ReadyFanOutOptions<object, object, P
   ...expiry,
 });
 
-/** A query to make, the row it is made for, and what makes it worth making once. */
+/** A query to send, the row that it is for, and the id by which it is sent only once. */
 interface Wanted<Row, Query> {
   readonly parent: Row;
   readonly source: object;
@@ -101,7 +101,7 @@ export function readyFanOut<Source extends object, Row extends object, Query ext
     const page = pageIn(source);
     const entries = (page && entriesOf(spec, page)) ?? [source];
     return entries.flatMap((entry) => {
-      // Data that is one row stands for its page.
+      // If `data` is the only row, the parent is the page.
       const parent = (spec.rows === null ? source : entry) as unknown as Row;
       const extra = typeof options.with === 'function' ? options.with(parent) : options.with;
       return queriesOf(spec, entry, page, extra).map((query) => ({
@@ -171,8 +171,8 @@ function withParent<Page extends PageLike, Parent>(parent: Parent): OperatorFunc
 }
 
 /**
- * Throws when the first row shows that a fan-out is misplaced: behind pages rather than rows, or behind rows
- * of another kind. Without this it would leave everything out, after paid requests.
+ * Throws if the first row shows that a fan-out follows pages and needs rows, or follows rows of another kind. Otherwise it would skip
+ * everything, after requests that were paid for.
  */
 function refuseMisfit(name: string, spec: FanOutSpec, row: object, page: PageLike | undefined): void {
   const sources = Object.values(spec.with).flat() as readonly FanOutSource[];

@@ -16,9 +16,9 @@ interface ExpiringQuery<Page> {
 }
 
 /**
- * Requests what a page's address or token gives for a few minutes only: before every request that waits, and even while
- * something nearer to the sink holds. If it is refused, the query that gave it is repeated once for a new one. If that
- * doesn't help, it fails with an `ExpiredError`. Costs one request, or three.
+ * For an address or token of a page that expires after a few minutes. It is requested before all waiting requests, even while something
+ * nearer to the sink holds. If it is refused, the query that gave it is repeated once, to get a new one. If that doesn't help, it fails
+ * with an `ExpiredError`. Costs one request, or three.
  */
 export function requestExpiring<Page>({ spec, query, request, source, expired = seemsExpired }: ExpiringQuery<Page>): Observable<Page> {
   const failed = (cause: unknown): Observable<never> =>
@@ -38,12 +38,12 @@ export function requestExpiring<Page>({ spec, query, request, source, expired = 
   );
 }
 
-/** Subscribes before everything else that waits, and out of reach of whatever holds. */
+/** Subscribes under a node of its own, which goes first and which nothing holds. */
 function urgently<T>(open: () => Observable<T>): Observable<T> {
   return new Observable((destination) => withDemand(new DemandNode(undefined, -Infinity), () => open().subscribe(destination)));
 }
 
-/** The service refused it, and not for a reason that may pass. */
+/** Whether the service refused a request, for a reason that doesn't pass. */
 function seemsExpired(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const { name, status, kind } = error as Partial<TrawlerError>;

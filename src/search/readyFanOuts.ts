@@ -42,7 +42,7 @@ export interface CitationQuery {
   readonly citation_id: string;
 }
 
-/** No page, whose rows `items()` gives: what it says stands in the compiler's message. */
+/** A type that no page has. If a page is passed, the compiler's message shows this text. */
 interface NoPage {
   readonly items?: 'write items() before it';
 }
@@ -70,7 +70,7 @@ interface AnyClient {
   readonly [operation: string]: FanOutFactory<object, PageLike>;
 }
 
-/** The operator of a declaration; its type says which rows it takes. */
+/** The operator of a declared fan-out. `never`, so that it fits the type of each constant below, which says which rows it takes. */
 function ready(name: keyof typeof fanOuts): never {
   const spec = fanOuts[name];
   const operator = (client: AnyClient, options?: object): unknown => readyFanOut(spec, client[spec.call]!, options, name);
@@ -85,7 +85,7 @@ function ready(name: keyof typeof fanOuts): never {
  * - Cancellation: unsubscribing ends the requests in flight.
  * - Cost: one request a page of reviews; `maxPages` bounds it for each place.
  *
- * The other ready fan-outs are like this one, but for what they say.
+ * The other ready fan-outs behave like this one, unless they say otherwise.
  *
  * @example
  * places$.pipe(placeReviews(client, { maxPages: 3, onError: 'skip' }), items({ keep: { place: '$.title' } }))
@@ -108,7 +108,7 @@ export const localPlaces: Single<'mapsSearch', { readonly title: string; readonl
 export const authorProfiles: Single<'scholarAuthor', HasAuthors> = ready('authorProfiles');
 /** Articles of an author to the details of each: each `citation_id` once. */
 export const authorCitations: <Page extends PageLike, Article extends { readonly citation_id?: Id }>(
-  // Two signatures, because an operation with variants has the general call behind the one for this variant.
+  // Two signatures, because an operation with variants has one for this variant and then a general one.
   client: { readonly scholarAuthor: { (query: CitationQuery): Observable<Page>; (query: CitationQuery): Observable<PageLike> } },
   options?: ChildPagesOptions<CitationQuery, Article, ChildPage<Page, Article>>,
 ) => FanOut<Article, ChildPage<Page, Article>> = ready('authorCitations');

@@ -4,7 +4,7 @@ import { shown } from '../contract/Operation.ts';
 import type { Rule } from '../contract/Param.ts';
 import { forms } from './forms.ts';
 
-/** A list has as many comma-separated values as another parameter says, or has as its default. */
+/** A list has as many comma-separated values as the parameter `count` says. `usual`: the default of `count`. */
 export function asManyAs(list: string, count: string, usual: number): Rule {
   return {
     text: `${list} holds as many values as ${count} says`,

@@ -28,7 +28,7 @@ export const shared = {
   next_page_token: { type: 'string', from: 'an earlier page', about: 'token of the page to read' },
 } as const;
 
-/** Pages that lead to the next one by a token. Its place in the response is a guess, because it isn't documented. */
+/** Pages that lead to the next one by a token. Its paths in the response are a guess, because they aren't documented. */
 export const tokenPaging = {
   query: { next_page_token: '${cursor}' },
   next: ['next_page_token', 'pagination.next_page_token', 'pagination.next'],
