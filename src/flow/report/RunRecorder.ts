@@ -11,8 +11,8 @@ import type { Headline } from './readHeadlines.ts';
 import type { MapRing } from '../../../operators/split/Area.ts';
 
 /**
- * What the events of a run come to. The terminal, the page, the report and metrics show views of it. Its memory is bounded, however long
- * the run.
+ * Collects the events of a run. The terminal, the page, the report and metrics show views of it. Its memory is bounded, even for a long
+ * run.
  *
  * ```ts
  * const recorder = new RunRecorder();
@@ -175,7 +175,7 @@ export interface ReportData extends FlowSummary {
   readonly command?: string | undefined;
 }
 
-/** The view in a query is written with few decimals. On a map of size 1. */
+/** Positions this close are the same, because a query has its view with few decimals. On a map of size 1. */
 const nearby = 1e-9;
 
 function isAt(one: number, other: number): boolean {
@@ -191,7 +191,7 @@ export class MapSketch {
   readonly dots: (readonly [x: number, y: number])[] = [];
 
   add({ dots, ...tile }: TileReport): void {
-    // a tile that turned out to be full was added before, as far as its search itself told
+    // a tile that later turned out to hold more was added before
     const before =
       tile.end === 'full' ? this.tiles.findIndex(({ x, y, zoom }) => zoom === tile.zoom && isAt(x, tile.x) && isAt(y, tile.y)) : -1;
     if (before !== -1) this.tiles[before] = { ...this.tiles[before]!, end: 'full' };

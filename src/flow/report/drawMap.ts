@@ -147,7 +147,7 @@ export function drawRowMap({ title, by, points }: RowMap): string {
   return drawMap(title, { tiles: [], dots }, { coloured: pointKinds(values, by), words });
 }
 
-/** Whether a tile only says where to look closer: it was split, or is as large as the area. */
+/** Whether a tile is only an outline: it was split, or is as large as the area. */
 function isFirstLook({ end, across, down }: MapSketch['tiles'][number], area: MapBox | undefined): boolean {
   return end === 'split' || (area !== undefined && 2 * across >= area.right - area.left && 2 * down >= area.bottom - area.top);
 }

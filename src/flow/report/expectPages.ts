@@ -12,7 +12,7 @@ export interface StagePages {
   readonly more: boolean;
 }
 
-/** How far something is: the parts that are done, and that are found and not done. From 0 to 1. */
+/** Parts of the work, from 0 to 1: what is done, and what is found but not done. */
 export interface Shares {
   readonly done: number;
   readonly found: number;
@@ -23,7 +23,7 @@ export function sharesOf(pages: readonly StagePages[], ended: boolean): Shares {
   if (ended) return { done: 1, found: 0 };
   const sum = (pick: (one: StagePages) => number): number => pages.reduce((total, one) => total + pick(one), 0);
   const [came, found, expected] = [sum(({ done }) => done), sum((one) => one.found), sum((one) => one.expected)];
-  // If nothing says how much more there will be, half of the bar stays free.
+  // If nothing says how many more queries there will be, half of the bar stays free.
   const all = (came + found + expected) * (pages.some(({ more }) => more) ? 2 : 1);
   const done = all === 0 ? 0 : Math.min(0.99, came / all);
   return { done, found: all === 0 ? 0 : Math.min(1 - done, found / all) };

@@ -14,7 +14,7 @@ export interface ReportFailures {
 const maxKinds = 40;
 const maxExample = 500;
 
-/** Counts failures by kind, each with its first message. Those of further kinds are left out, so memory doesn't grow. */
+/** Counts failures by kind, each with its first message. The number of kinds is limited, so that memory doesn't grow. */
 export class FailureKinds {
   readonly #kinds = new Map<string, { name: string; kind: string; count: number; example: string; stages: Set<string> }>();
 

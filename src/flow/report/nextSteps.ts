@@ -150,8 +150,8 @@ function upperFirst(text: string): string {
 }
 
 /**
- * What the pages of a run cost, by stage and for each row. `price`: of a request, where the service's prices don't count. undefined: no
- * price is known, or nothing came.
+ * What the pages of a run cost, by stage and for each row. `price`: the price of a request, instead of the service's prices. undefined: no
+ * price is known, or no page came.
  */
 function costLine(stages: readonly StageProgress[], price: number | undefined): string | undefined {
   const costs = stages.flatMap(({ name, pages, rows, price: own = 0 }) => {

@@ -1,9 +1,9 @@
 import { formatCount } from './format.ts';
 
-/** What tells rows apart by colour. */
+/** How rows are coloured. */
 export interface RowKinds {
   readonly kinds: readonly { readonly name: string; readonly colour: string }[];
-  /** The kind of each dot, as its place in the list. */
+  /** The kind of each dot, as its index in `kinds`. */
   readonly of: readonly number[];
   /** What is written in each dot, where there is room. */
   readonly labels?: readonly string[];

@@ -10,9 +10,9 @@ const maxChars = 300;
 
 /** The first rows of a stage as a table. */
 export function previewTable({ columns, rows }: Preview): string {
-  const shown = readingOrder(columns.map((name, place) => ({ name, place }))).slice(0, maxColumns);
+  const shown = readingOrder(columns.map((name, index) => ({ name, index }))).slice(0, maxColumns);
   const head = shown.map(({ name }) => `<th scope="col">${escapeHtml(name)}</th>`);
-  const body = rows.map((row) => `<tr>${shown.map(({ place }) => cell(row[place])).join('')}</tr>`).join('\n');
+  const body = rows.map((row) => `<tr>${shown.map(({ index }) => cell(row[index])).join('')}</tr>`).join('\n');
   const more = columns.length > maxColumns ? `<p class="mute">${columns.length - maxColumns} more columns are not shown.</p>` : '';
   const kind = columns.length <= fewColumns ? 'sample few' : 'sample';
   const table = `<table class="${kind}"><thead><tr>${head.join('')}</tr></thead><tbody>${body}</tbody></table>`;

@@ -12,7 +12,7 @@ import { rowSource } from '../state/FlowFiles.ts';
 import { type ReadFolder, readRows, readTextRows } from '../state/readRows.ts';
 import { countOf, formatCount, formatShare, formatSum } from './format.ts';
 
-/** What a flow's `headline` came to: the answer to whoever asked. */
+/** The result of a flow's `headline`: a table, a series or a map. */
 export type Headline = HeadlineTable | HeadlineSeries | ({ readonly kind: 'map' } & RowMap);
 
 /** Rows on a map, coloured and labelled by a column. */
@@ -43,7 +43,7 @@ type Queries = Pick<QueriesView, 'empty' | 'failed' | 'open'>;
 
 const [mostRows, mostLines, mostMaps, mostKeys] = [40, 8, 12, 100_000];
 const seenAt = 'seen_at';
-/** Of these, less is better. */
+/** Columns in which less is better. */
 const isRank = (column: string): boolean => /(^|[._])(rank|position)$/.test(column);
 
 /** What the headlines of a flow say, from the rows in its folder, whichever run wrote them. */
@@ -53,7 +53,7 @@ export async function readHeadlines(flow: Flow, folder: ReadFolder, queries: Que
   for (const one of Array.isArray(headline) ? (headline as readonly Definition[]) : [headline as Definition]) {
     const file = one.table ?? one.series ?? one.map!;
     const stage = flow.stages.find(({ outputs }) => outputs.includes(file));
-    if (stage === undefined) continue; // of an older flow
+    if (stage === undefined) continue; // the folder may be that of an older flow
     const rows = rowsOf(flow, stage, file, folder);
     if (one.table !== undefined) found.push(await tableOf(one, stage, rows, queries));
     else if (one.series !== undefined) found.push(await seriesOf(one, stage, rows));
@@ -68,7 +68,7 @@ async function* rowsOf(flow: Flow, stage: FlowStage, file: string, folder: ReadF
   else for await (const { row } of readRows(folder, source)) yield row;
 }
 
-/** A line for each value of `each`: the lowest number of `of` and its change since the run before, or a share. Without both, the rows. */
+/** A table with a line for each value of `each`: the lowest number of `of` with its last change, or a share. Else `plainTable`. */
 async function tableOf(
   { table, of, each, share }: Definition,
   stage: FlowStage,
@@ -125,7 +125,7 @@ async function tableOf(
   return cut(table!, columns, before === undefined ? 1 : 2, shown);
 }
 
-/** The first rows. Where rows say when they were seen first, those that the last run found, if it is not the first one. */
+/** A table of the first rows. If rows have `first_seen`, only those that are new in the last run, unless it is the first run. */
 async function plainTable(file: string, each: readonly string[], stage: FlowStage, rows: AsyncIterable<object>): Promise<Headline> {
   const first: { readonly cells: readonly string[]; readonly seen: string }[] = [];
   const counts = new Map<string, number>(); // by the run that found them first
@@ -249,7 +249,7 @@ function withoutRow({ name }: FlowStage, { empty }: Queries): readonly object[] 
   return [...empty.values()].flatMap(({ stage, kept }) => (stage === name && kept !== undefined ? [kept] : []));
 }
 
-/** The points of a grid that is searched from no row, without those whose query failed or is open. */
+/** All points of a grid, except those whose query failed or is open. Only if the stage runs over no other stage or file. */
 function pointsWithoutRow(stage: FlowStage, { failed, open }: Queries): readonly object[] {
   if (stage.grid === undefined || stage.parents.length > 0 || stage.seeds !== undefined) return [];
   const others = [...Array.from(failed.values(), ({ query }) => query), ...open.values()].filter((query) => query.stage === stage.name);
@@ -287,7 +287,7 @@ export function numberIn(text: string): number | undefined {
   const plain = digits.replaceAll(/['  ]/g, '').replace(/[.,]$/, '');
   const point = Math.max(plain.lastIndexOf('.'), plain.lastIndexOf(','));
   const others = plain.slice(0, Math.max(0, point)).search(/[.,]/);
-  // One sign with three digits behind it parts thousands, unless it is a point: 1.234 is a number of a program.
+  // A single comma before three digits separates thousands. A single point doesn't: programs write 1.234 so.
   const isThousands = point >= 0 && plain.length - point === 4 && (plain[point] === ',' || (others >= 0 && plain[others] === plain[point]));
   const whole =
     point < 0 || isThousands ? plain.replaceAll(/[.,]/g, '') : `${plain.slice(0, point).replaceAll(/[.,]/g, '')}.${plain.slice(point + 1)}`;
