@@ -119,7 +119,7 @@ export function compileStage(
     since,
     volatile: new Set([
       ...volatileFields(rowShape(operation.spec.response, list, rowPlaceOf(operation, list)) ?? 'unknown'),
-      ...(definition.until === undefined ? [] : ['page']), // it changes whenever the rank does
+      ...(definition.until === undefined ? [] : ['page']), // left out, because the rank says the same more exactly
     ]),
     gone: definition.gone ?? 'keep',
     seen: definition.seen === true,

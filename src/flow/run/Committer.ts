@@ -4,12 +4,12 @@ import type { RunControl } from './RunControl.ts';
 export interface CommitterOptions {
   /** The longest time from a step to its commit. */
   readonly everyMs: number;
-  /** What was spent since the last call. */
+  /** Returns what was spent since its last call. */
   readonly spent: () => RunSpent;
   readonly committed: (commit: Committed & { readonly ms: number }) => void;
 }
 
-/** The steps that are noted one by one. After them, those for which notes take this share of the time. */
+/** The first steps are all noted. Later ones are noted only as long as that takes at most this share of the time. */
 const firstNotes = 100;
 const noteShare = 0.01;
 const manySteps = 250;
@@ -18,15 +18,15 @@ const tooManySteps = 1000;
 const tooManyBytes = 2 * 1024 * 1024;
 
 /**
- * Decides when to commit: soon after a step, or at once if many wait. One commit at a time. Until then it notes the steps while that
- * costs little, so that a process that is killed loses none.
+ * Decides when to commit: soon after a step, or at once if many wait. One commit at a time. Between commits it notes steps, as long as that
+ * costs little. A noted step survives if the process is killed, but perhaps not a power cut.
  */
 export class Committer {
   readonly #store: RunStorage;
   readonly #options: CommitterOptions;
   readonly #run: Pick<RunControl, 'free' | 'fail'>;
   #notes = 0;
-  /** From then on, the notes so far have taken no more than their share. */
+  /** From this time on, notes have taken no more than their share. */
   #paidAt = 0;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
@@ -39,7 +39,7 @@ export class Committer {
     this.#run = run;
   }
 
-  /** Too much waits for the disk, or one of the first steps can't be noted before a commit is through. Send no more requests. */
+  /** No more requests may be sent: too much waits for the disk, or one of the first steps waits for the end of a commit to be noted. */
   get full(): boolean {
     const { files, pending } = this.#store;
     const waits = this.#running !== undefined && this.#notes < firstNotes && pending.count > 0;
@@ -104,7 +104,7 @@ export class Committer {
     if (isEmpty && !this.#ended) return;
     const from = performance.now();
     const spent = this.#options.spent();
-    if (isEmpty && spent.requests === 0) return; // requests that were cut off are paid, and count for a quote
+    if (isEmpty && spent.requests === 0) return; // cancelled requests are recorded too, because a quote counts them
     const committed = await this.#store.commit(spent);
     this.#options.committed({ ...committed, ms: performance.now() - from });
   }

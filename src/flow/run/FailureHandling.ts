@@ -17,8 +17,8 @@ interface FailureOptions {
 }
 
 /**
- * What follows when a query fails. If the reason may pass, it is tried once more after all others, in this run or the next one. If it
- * fails then, too, or the reason doesn't pass, it is a failure on record. Too many failures stop the run.
+ * What follows when a query fails. If the reason may pass, the query is postponed: it is retried once after all others, in this run or the
+ * next one. If it fails again, or the reason doesn't pass, it counts as failed. Too many failures stop the run.
  */
 export class FailureHandling {
   /** The client's budget is used up, or a limit of the ledger is reached. Requests in flight may still finish. */
@@ -29,14 +29,14 @@ export class FailureHandling {
   readonly #tell: FailureOptions['tell'];
   readonly #run: RunControl;
   readonly #waitMs: number;
-  /** Those to try once more, and when at the earliest. */
+  /** The queries to retry once. */
   readonly #postponed: OpenQuery[];
   #readyAt = 0;
   #timer: NodeJS.Timeout | undefined;
   #saidPostponed = false;
-  /** Failed while nothing had come, perhaps as the address is wrong. They stay open until something comes. */
+  /** Queries that failed before any page came, perhaps because the address is wrong. They stay open until a page comes. */
   #elsewhere: { readonly stage: FlowStage; readonly query: BegunQuery; readonly error: unknown }[] = [];
-  /** The services that are out for this run, each with whether that may pass. */
+  /** The services that aren't used any more in this run, and whether the reason may pass. */
   readonly #out = new Map<Service, boolean>();
 
   constructor(flow: Flow, store: RunStorage, { client, tell }: FailureOptions, run: RunControl) {
@@ -51,7 +51,7 @@ export class FailureHandling {
     this.counts = new EndedQueries({ limit: flow.failAbove, earlier, cameEarlier: served.size > 0 });
   }
 
-  /** Some queries wait until all others are done. */
+  /** Whether queries wait until all others are done. */
   get hasPostponed(): boolean {
     return this.#postponed.length + this.#elsewhere.length > 0;
   }
@@ -78,13 +78,13 @@ export class FailureHandling {
     } else if (!this.#out.has(stage.service)) return false;
     if (walk.pages > 0 || rewalk || skip > 0) return this.#leave(query, error) || this.#giveUp(stage, query, error);
     const to = all.findIndex((service) => !this.#out.has(service));
-    // another one may be back later
+    // no other service is left, but one of them may be back later
     if (to < 0) return this.#out.get(stage.service) === false && [...this.#out.values()].includes(true) && this.#leave(query, error);
     this.#run.requestNow(this.#store.apply(decideHanded(query.number, to)));
     return true;
   }
 
-  /** A query whose walk has begun stays with its service, which is out: it comes after all others. Returns false if it did already. */
+  /** Postpones a query that can only be continued by its own service, which is out. Returns false if it was postponed before. */
   #leave(query: BegunQuery, error: unknown): boolean {
     if (error === undefined || query.is === 'postponed') return false;
     this.#keep(query);
@@ -92,7 +92,7 @@ export class FailureHandling {
     return true;
   }
 
-  /** Its service is out for this run, and others go on without it: a failure on record, that a run with `failures` takes up. */
+  /** The service of a query is out for this run, and the run goes on with others. The query fails, and a run with `failures` retries it. */
   #giveUp(stage: FlowStage, query: BegunQuery, error: unknown): boolean {
     if (error === undefined || this.#out.get(stage.service) !== false) return false;
     this.#fail(stage, query, error);
@@ -114,7 +114,7 @@ export class FailureHandling {
       return this.#elsewhere.length < mostAtFirst ? undefined : this.#run.fail(error);
     }
     if (!passes(error)) return this.#fail(stage, query, error);
-    // what the client refused without sending it wasn't tried
+    // the client didn't send the request, so the query hasn't been tried
     if (!wasSent(error)) return this.#keep(query);
     if (query.is === 'postponed' && this.#hasCome) return this.#fail(stage, query, error);
     this.counts.postponed(error);
@@ -125,7 +125,7 @@ export class FailureHandling {
     this.#stopIfTooMany();
   }
 
-  /** A query has failed for good, and that is in the store. */
+  /** A query has failed for good, and the storage knows it. */
   failed(stage: FlowStage, query: BegunQuery, error: unknown): void {
     this.counts.failed(error);
     this.#tell(failureEvent(stage, query, error));
@@ -145,7 +145,7 @@ export class FailureHandling {
     return true;
   }
 
-  /** Only postponed queries are left. They are tried once they have waited. Where nothing else came than 404s, the address is wrong. */
+  /** Only postponed queries are left. They are retried when they have waited long enough. If only 404s have come, the address is wrong. */
   tryPostponed(): void {
     if (this.#postponed.length === 0 && this.#elsewhere.length > 0) return this.#run.fail(this.#elsewhere[0]!.error);
     this.#timer ??= setTimeout(
@@ -177,8 +177,8 @@ export class FailureHandling {
   }
 
   /**
-   * The service asks for a long pause in response to a query, which comes last from now on. If it did so as one of the last
-   * already, and others got through, the query is a failure on record. Returns whether it is.
+   * The service asks for a long pause in response to a query. The query is postponed. If it was postponed already, and other queries got
+   * through, it fails. Returns whether it fails.
    */
   #takePause(stage: FlowStage, query: BegunQuery, error: unknown): boolean {
     const isFailure = query.is === 'postponed' && this.#hasCome;
@@ -221,12 +221,12 @@ function servicesAt(stage: FlowStage): readonly Service[] {
   return [stage, ...stage.others].map(({ service }) => service);
 }
 
-/** Whether it may be back in this run. */
+/** Whether an error says that a service is out, but may be back in this run. */
 function isOutage(error: unknown): boolean {
   return passes(error) && pauseOf(error) === undefined && (error as TrawlerError).kind !== 'quota';
 }
 
-/** Whether an error says that a service is out, and not that a query is wrong: no other one could answer that. */
+/** Whether an error says that a service is out. If the query is wrong instead, no other service could answer it either. */
 function isOut(error: unknown): boolean {
   if (!(error instanceof TrawlerError) || error instanceof BudgetError || error.kind === 'closed') return false;
   return error instanceof AuthError || ['quota', 'website'].includes(error.kind ?? '') || pauseOf(error) !== undefined || passes(error);
@@ -237,11 +237,11 @@ function pauseOf(error: unknown): number | undefined {
   return error instanceof TrawlerError ? error.pausedUntil : undefined;
 }
 
-/** A share of fewer queries means nothing. */
+/** With fewer queries, the share that failed is not judged. */
 const enoughQueries = 20;
-/** So many failures in a row, for reasons that may pass, stop the run. */
+/** This many failures in a row, for reasons that may pass, stop the run. */
 const mostInRow = 20;
-/** The same while nothing has come yet in this run. */
+/** The same, before the first page of this run. */
 const mostAtFirst = 5;
 
 interface EndedQueriesOptions {

@@ -26,8 +26,8 @@ export interface FlowClients extends FlowClient {
 }
 
 /**
- * Several clients as one: their counts are added up, and their events come as one stream. The first is that of all services that have
- * none.
+ * Several clients as one: their counts are added up, and their events come as one stream. The first is used for services without a client
+ * of their own.
  */
 export function joinClients(first: FlowClient, others: readonly FlowClient[] = []): FlowClients {
   const all = [first, ...others];
@@ -37,7 +37,7 @@ export function joinClients(first: FlowClient, others: readonly FlowClient[] = [
     all,
     of,
     stats: () => all.map((client) => client.stats()).reduce(added),
-    // the number of a request is its client's own
+    // requests are numbered by each client, so the numbers are changed to differ
     events$:
       all.length === 1
         ? first.events$
@@ -91,7 +91,7 @@ export function requestPage(
   node: DemandNode,
   receive: (outcome: PageOutcome) => void,
 ): Subscription | undefined {
-  // Pages from before would lack the same rows again.
+  // A query that is walked again must not get its stored pages: they would lack the same rows.
   const store = query.rewalk ? 'renew' : 'use';
   let over = false;
   const end = (outcome: PageOutcome): void => {
@@ -118,7 +118,7 @@ export function requestPage(
   }
 }
 
-/** The page that a query needs now. Short-lived URLs from a page are requested at once. If one is refused, its page is requested again. */
+/** Requests the page that a query needs. A URL that expires soon goes first. If it is refused, the page with it is requested again. */
 export function pageOf(flow: Flow, client: FlowClients, query: BegunQuery, store: PageRequest['store'] = 'use'): Observable<PageLike> {
   const stage = stageOf(flow, query);
   const options = {

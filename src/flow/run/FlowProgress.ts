@@ -71,9 +71,9 @@ export interface StageProgress extends ShownCounts {
   readonly to: readonly string[];
   /** The columns that `keep` puts into its rows. */
   readonly keep: readonly string[];
-  /** What of its definition caps a query, such as `pages: 2` or `pages: 1 (the default)`. Empty if only the service does. */
+  /** The limits of its definition, such as `pages: 2` or `pages: 1 (the default)`. Empty if only the service limits its queries. */
   readonly limits: readonly string[];
-  /** How many of the failed queries the service refuses as they are, so that a retry brings nothing. Absent if there are none. */
+  /** How many of the failed queries are wrong in themselves, so that a retry won't help. Absent if there are none. */
   readonly refused?: number | undefined;
   /**
    * The first five of the queries without rows, or without the one that they looked for: the columns that they keep, else their
@@ -114,7 +114,7 @@ interface RunCost {
   readonly failedAttempts?: readonly FailedAttempts[] | undefined;
 }
 
-/** What an account with a service still has, as that says. */
+/** What is left in an account, as the service says. */
 export interface AccountLeft {
   readonly service: string;
   readonly left: number;
@@ -135,7 +135,7 @@ export interface FlowSummary extends RunCost {
   readonly endedAt: number;
   /** A limit of the ledger has stopped it, or the ledger can't be used. `until`: when that limit begins anew. Absent if not. */
   readonly overLimit?: { readonly because: string; readonly until?: number | undefined; readonly quote?: string | undefined } | undefined;
-  /** It did what the option `first` said, and left the rest to the next run: what the first queries took, and what all would take. */
+  /** With the option `first`: the requests of the first queries, and an estimate for all. The rest is left to the next run. */
   readonly first?: FirstQueries | undefined;
   /** The run is an update, or there is an unfinished one that it doesn't touch. */
   readonly update?: true | undefined;
@@ -149,9 +149,9 @@ export interface FlowSummary extends RunCost {
   /** Differences from the documentation in this run: each once, with its number of responses. Absent if there were none. */
   readonly drift?: readonly DriftCount[] | undefined;
   readonly files: readonly FlowFile[];
-  /** What the flow's headlines say, where that is a table, and the run is done. Absent without one. */
+  /** The flow's headlines that are tables, once the run is done. Absent if there are none. */
   readonly tables?: readonly SummaryTable[] | undefined;
-  /** What was left at its services at the end. Absent if nobody asked, or they don't say it. */
+  /** What was left in the accounts at the end. Absent if the run didn't ask, or the services don't say. */
   readonly accounts?: readonly AccountLeft[] | undefined;
   /** What the pages of each service have cost, in this run and those that it resumes. Absent if there is one service. */
   readonly services?: readonly ServiceCost[] | undefined;
@@ -184,7 +184,7 @@ export interface StageEstimate {
   readonly atLeast: number;
 }
 
-/** Its remarks say which fields have no column, and how many values the format can't hold as they are. */
+/** A file of a run. Its remarks say which fields have no column, and how many values the format can't hold unchanged. */
 export interface FlowFile extends Remarks {
   /** Path within the output folder. */
   readonly path: string;

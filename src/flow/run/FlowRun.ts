@@ -25,9 +25,9 @@ interface FlowRunOptions {
   readonly client: FlowClients;
   readonly concurrency: number;
   readonly maxRequests: number;
-  /** Whether the flow says maxRequests, and not who runs it. */
+  /** Whether `maxRequests` is set by the flow, and not by an option of the run. */
   readonly isBudgetOfFlow: boolean;
-  /** The quote that says it. */
+  /** The quote that sets the budget. */
   readonly quoteId?: string | undefined;
   readonly sent?: SentCount | undefined;
   readonly commitMs: number;
@@ -60,7 +60,7 @@ export class FlowRun implements RunControl {
   readonly #seeds: SeedQueue;
   readonly #failures: FailureHandling;
   #pumping = false;
-  /** No more requests are sent: for a reason in words, or because of an error. */
+  /** If set, no more requests are sent. The reason is in words, or an error. */
   #stop: { readonly because: string | undefined; readonly failure: unknown } | undefined;
   #wake: () => void = () => undefined;
 
@@ -120,12 +120,12 @@ export class FlowRun implements RunControl {
     return this.#stop?.because;
   }
 
-  /** Nothing is left but what `first` leaves to another run. */
+  /** Whether everything is done that `first` allows in this run. */
   get tookFirst(): boolean {
     return this.#stop === undefined && this.#seeds.hasRest;
   }
 
-  /** A key that has worked, if the journal doesn't say so. */
+  /** A key that worked and that the journal doesn't have yet. */
   #newKey(): string | undefined {
     const key = workingKey(this.#options.client.all[0]!);
     return key === this.#store.history.key ? undefined : key;
@@ -153,7 +153,7 @@ export class FlowRun implements RunControl {
     return this.#store.state.queries.left > 0 || this.#seeds.left;
   }
 
-  /** Holds requests back while what they bring has no room, and once the budget is used up. */
+  /** Holds requests while too much waits for the disk, or if the budget is used up. Otherwise sends more. */
   free(): void {
     if (this.#committer.full || this.#budget.isSpent) this.#root.hold(true);
     else this.#root.release();
@@ -191,7 +191,7 @@ export class FlowRun implements RunControl {
     }
     this.#pumping = false;
     const isFew = this.#queue.size < this.#options.concurrency;
-    // areas that wait for the view of a search are enough, unless nothing is on its way
+    // read no more seeds while areas wait to learn how far a search sees, unless nothing is in flight
     if (this.#seeds.left && isFew && this.#mayRequest() && !(this.#inFlight.size > 0 && this.#store.state.covers.waits)) {
       this.#seeds.pull(
         (stage, batch) => this.#seeded(stage, batch),
@@ -212,7 +212,7 @@ export class FlowRun implements RunControl {
     this.#pump();
   }
 
-  /** The service works on a job for a query. A run that resumes asks for its response, and doesn't start it again. */
+  /** The service works on a job for a query. If the run is resumed, it asks for the result and doesn't start the job again. */
   #started(number: number, params: object, address: string): void {
     const { queries } = this.#store.state;
     if (!queries.open.has(number)) return;
@@ -301,7 +301,7 @@ export class FlowRun implements RunControl {
     if (this.#pumping || this.#seeds.busy) return 'wait';
     const outOfBudget = this.#failures.overBudget !== undefined;
     const isSpent = this.#budget.isSpent && this.#budget.inFlight === 0;
-    // a query that the client's budget refused waits in the journal
+    // queries that the client's budget refused wait in the journal, so they are left too
     const isLeft = this.#inFlight.size > 0 || this.#queue.size > 0 || this.#seeds.left || outOfBudget;
     const isOpen = isLeft || this.#failures.hasPostponed;
     if (isOpen && (isSpent || (outOfBudget && this.#inFlight.size === 0))) return 'spent';

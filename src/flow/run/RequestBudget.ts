@@ -10,11 +10,11 @@ import { modeOf, type FlowFolder } from '../state/FlowFolder.ts';
 
 interface RequestBudgetOptions {
   readonly limit: number;
-  /** Whether the flow says the limit, and not who runs it. */
+  /** Whether the limit is set by the flow, and not by an option of the run. */
   readonly isOfFlow: boolean;
-  /** The quote that says it. */
+  /** The quote that sets the limit. */
   readonly quoteId?: string | undefined;
-  /** What is sent within a quote, for later runs. */
+  /** Counts what is sent within a quote, for later runs too. */
   readonly sent?: SentCount | undefined;
 }
 
@@ -54,7 +54,7 @@ export class RequestBudget {
       : 'the budget of maxRequests is used up';
   }
 
-  /** The quote that lets nothing more be sent. undefined: it does, or there is none. */
+  /** The quote, if it is used up. */
   get usedUpQuote(): string | undefined {
     return this.isSpent ? this.#quoteId : undefined;
   }
@@ -62,7 +62,7 @@ export class RequestBudget {
   /** Takes any event of the client. */
   event(event: ClientEvent): void {
     if (event.type === 'request') {
-      // It was let go before the last one was sent, and waited for a ledger or a key since.
+      // A request that was let go before the budget was used up, and then had to wait for a ledger or a key.
       if (this.isSpent && event.walk !== undefined) return this.#run.holdBack(event.walk);
       this.#count += 1;
       this.#keep((kept) => kept.add());
@@ -70,7 +70,7 @@ export class RequestBudget {
       if (this.#count === this.#limit) this.#run.free();
     } else if (event.type === 'response' || event.type === 'pending' || event.type === 'retry' || event.type === 'failure') {
       this.#sent.delete(event.id);
-      // Later: the caller doesn't have the response yet, and the client has not given back an attempt that was not sent.
+      // Not at once: the caller doesn't have the response yet, and the client may still give back an attempt that wasn't sent.
       if (this.isSpent) queueMicrotask(() => this.#recount());
     }
   }
@@ -83,7 +83,7 @@ export class RequestBudget {
     return this.#sent.size;
   }
 
-  /** Requests since the last call, less those that a call before counted and that were not sent in the end. */
+  /** Requests since the last call. Minus requests that an earlier call counted and that were not sent in the end. */
   takeSpent(): number {
     this.#takeBack();
     const spent = this.#count - this.#taken;
@@ -91,7 +91,7 @@ export class RequestBudget {
     return spent;
   }
 
-  /** What can't be kept isn't sent. */
+  /** Changes the count on disk. If that fails, the run fails, so that nothing is sent uncounted. */
   #keep(change: (kept: SentCount) => void): void {
     try {
       if (this.#kept !== undefined) change(this.#kept);
@@ -105,7 +105,7 @@ export class RequestBudget {
     this.#run.free(); // an attempt that ended before it was sent is given back
   }
 
-  /** Counts no attempt that ended before it was sent. */
+  /** Takes back the count of attempts that ended before they were sent. */
   #takeBack(): void {
     const sent = Math.min(this.#count, this.#client.stats().requests - this.#before);
     if (sent < this.#count) this.#keep((kept) => kept.takeBack(this.#count - sent));
@@ -116,14 +116,14 @@ export class RequestBudget {
 const one = Buffer.alloc(1, '.');
 
 /**
- * How many requests were sent within a quote, in all runs of a folder: a file with a byte for each, written before it is sent. So what was
- * on its way counts as well when a process is killed.
+ * Counts the requests within a quote, for all runs of a folder. It is a file with a byte for each request, which is written before the
+ * request is sent. So requests in flight count even if the process is killed.
  */
 export class SentCount {
   count: number;
   readonly #file: OpenFile;
 
-  /** `known`: what the journal counts. */
+  /** `known`: the count of the journal. */
   constructor(folder: FlowFolder, quoteId: string, known: number) {
     const name = join(ownFolder, `sent-${quoteId}`);
     this.#file = folder.fileSystem.open(folder.at(name), 'a', modeOf(name));
@@ -137,7 +137,7 @@ export class SentCount {
     this.count += 1;
   }
 
-  /** So many were not sent after all. */
+  /** Takes back requests that were not sent after all. */
   takeBack(requests: number): void {
     this.count -= requests;
     this.#file.truncate(this.count);

@@ -4,7 +4,7 @@ import type { OpenQuery } from '../core/Query.ts';
 export interface RunControl {
   /** Whether there are queries that haven't ended, or seeds that weren't read. */
   readonly hasMore: boolean;
-  /** There may be room for requests again, or no longer. */
+  /** Checks again whether requests can be sent. */
   free(): void;
   /** A query's request isn't sent now. It waits again. */
   holdBack(query: number): void;

@@ -46,11 +46,11 @@ export interface RunFlowOptions {
   readonly quote?: Quote | undefined;
   /** Request budget of this run, retries included. @default the flow's */
   readonly maxRequests?: number | undefined;
-  /** The longest time until a page survives a power cut. The end of the process it mostly survives at once. @default 1000 */
+  /** The longest time until a page survives a power cut. It usually survives the end of the process at once. @default 1000 */
   readonly commitMs?: number | undefined;
   /** The price of one request, in any currency. Summary and report say what the run cost. @default none */
   readonly price?: number | undefined;
-  /** Asked at the end what is left at its services, for the summary, the report and the page. @default nobody is asked */
+  /** Called at the end: returns what is left in the accounts, for the summary, the report and the page. @default none */
   readonly accounts?: (() => Promise<readonly AccountLeft[]>) | undefined;
   /** The command that runs this flow again, for the report. @default none: the report shows code */
   readonly command?: string | undefined;
@@ -58,7 +58,7 @@ export interface RunFlowOptions {
   readonly signal?: AbortSignal | undefined;
   /** The stream for seeds from `-`. @default process.stdin */
   readonly stdin?: NodeJS.ReadableStream | undefined;
-  /** Where `to` leads besides files, by the word before the colon. @default postgres: where DATABASE_URL or PGHOST … say */
+  /** Destinations that `to` may name, by the word before the colon. @default postgres: where DATABASE_URL or PGHOST … say */
   readonly destinations?: Destinations | undefined;
   /** How long a run waits at its end for a destination that takes nothing. Then it is `interrupted`. @default 60000 */
   readonly loadWaitMs?: number | undefined;
@@ -90,7 +90,7 @@ export const runFlowOptions = declareOptions<RunFlowOptions>()({
   fileSystem: having('a file system', 'open'),
 });
 
-/** The options of a run that was started: with their defaults, and a signal that also ends when it is unsubscribed. */
+/** The options of a run with their defaults, and a signal that is also aborted when the run is unsubscribed. */
 export type StartedOptions = ReturnType<typeof runFlowOptions.read<RunFlowOptions>> & { readonly signal: AbortSignal };
 
 type Mode = Pick<RunFlowOptions, 'fresh' | 'failures' | 'update' | 'first'>;

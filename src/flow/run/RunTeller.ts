@@ -16,7 +16,7 @@ type Ending = Pick<
   FlowSummary,
   'outDir' | 'stages' | 'because' | 'overLimit' | 'already' | 'update' | 'changes' | 'price' | 'estimates' | 'files'
 > & {
-  /** Of all runs of the folder that it goes on. */
+  /** Requests of this run and of those that it resumes. */
   readonly allRequests: number;
 };
 
@@ -36,7 +36,7 @@ export class RunTeller {
   readonly #drift: DriftNotices;
   readonly #before: ReturnType<FlowClient['stats']>;
   readonly #events: Subscription;
-  /** What the client had counted when the crawl was over. */
+  /** The client's counts when the crawl was over. */
   #ended: ReturnType<FlowClient['stats']> | undefined;
 
   constructor(flow: Flow, client: FlowClient, startedAt: number, emit: (event: FlowProgress) => void) {
@@ -121,7 +121,7 @@ export class RunTeller {
       name: this.#flow.name,
       digest: this.#flow.digest,
       outDir,
-      // A run may be stopped when all pages are there, and only its files are left to finish.
+      // `because` goes first: a run may be stopped when all pages have come, but before its files are finished.
       outcome: because === undefined || already ? outcomeOf(stages) : 'interrupted',
       because: because ?? remark(already, failed, refused),
       already,
@@ -140,7 +140,7 @@ export class RunTeller {
     };
   }
 
-  /** Counts nothing any more: what follows is no request of the crawl. */
+  /** Stops counting. Later requests don't belong to the crawl. */
   close(): void {
     this.#ended ??= this.#client.stats();
     this.#events.unsubscribe();
@@ -154,7 +154,7 @@ function remark(already: boolean, failed: number, refused: number): string | und
   return failed > 0 ? failures : undefined;
 }
 
-/** Whether a stage says itself which list of this operation's responses it reads, or splits by the values of this one. */
+/** Whether the stage chose its list itself, or splits by the values of the unread one. */
 function choosesRows({ operation, definition }: Flow['stages'][number], event: Extract<ClientEvent, { type: 'unread' }>): boolean {
   const values = definition.split?.values;
   const isSplit = typeof values === 'string' && values.startsWith(event.list);

@@ -142,7 +142,7 @@ function nameOf(text: string): string {
     .replaceAll(/^-+|-+$/g, '');
 }
 
-/** How many rows exist at least. A retry of failed queries, and what an update requests only in part, tell nothing. */
+/** How many rows exist at least. undefined in a retry of failed queries, and for stages that an update requests only in part. */
 export function estimatesOf(run: RunStorage): readonly StageEstimate[] | undefined {
   const estimates = run.flow.stages.flatMap((stage) => {
     const estimate = run.state.sightings.get(stage.name)?.estimate;

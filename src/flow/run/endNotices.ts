@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { isCompared } from '../update/mergeRows.ts';
 import { rowSource } from '../state/FlowFiles.ts';
 
-/** What is odd about the stages of a run that is done. `isFirst`: it isn't an update. */
+/** Remarks about the stages of a run that is done. `isFirst`: it isn't an update. */
 export function remarksOf(flow: Flow, store: RunStorage, stages: readonly StageProgress[], isFirst: boolean): readonly string[] {
   return [...(isFirst ? unusedStages(flow, stages) : []), ...undatedStages(flow, store)];
 }
@@ -66,7 +66,7 @@ export function changeNotices(
   ];
 }
 
-/** What an update can't compare: the stage and a sentence. It is said before the first request, while the flow can still be changed. */
+/** Stages that an update can't compare, each with a sentence. They are reported before the first request, while the flow can be changed. */
 export function uncomparedNotices(flow: Flow): readonly (readonly [stage: string, message: string])[] {
   return flow.stages
     .filter((stage) => stage.outputs.length > 0 && !isCompared(flow, stage))

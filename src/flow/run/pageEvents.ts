@@ -11,14 +11,13 @@ import type { TileSearched } from '../core/events.ts';
 import { mapX, mapY } from '../../../operators/split/Area.ts';
 import { positionOf } from '../../../operators/split/AreaSpec.ts';
 
-/** The tiles of a stage that are told one by one, of those that hold more than was found. The summary counts all. */
+/** Of tiles that hold more than was found, this many of each stage are reported one by one. The summary counts all. */
 const toldTiles = 3;
 const nothing: readonly FlowProgress[] = [];
 
 /**
- * What a page tells the user: its tile, what isn't as documented, and that its query ended short. Of a stage's thin
- * pages and skipped rows, which `counts` has so far, the first are told, and of the tiles that hold more than was found the
- * first few.
+ * The events of a page for the user: its tile, thin pages, skipped rows, and that its query ended short. Of each stage, only the first thin
+ * page, the first skipped rows and the first few full tiles are reported. `counts`: those so far.
  */
 export function pageEvents(
   stage: FlowStage,

@@ -35,7 +35,7 @@ export async function performRun(
   try {
     await closeAfter(openResponses(flow, clients), (responses) => runWith(responses, flow, options, clients, demand, emit));
   } catch (error) {
-    // the disk's own words don't say what was written, and where
+    // an error of the disk doesn't say what was being written, so the folder is named
     const ofDisk = !(error instanceof TrawlerError) && /^E(?!RR_)/.test(systemCode(error) ?? '');
     throw ofDisk ? sinkFailure(options.outDir, 'writing', error) : error;
   } finally {
@@ -87,7 +87,7 @@ async function runWith(
     const run = { ...options, client: clients, maxRequests, isBudgetOfFlow, quoteId, sent, demand, tell };
     const crawl = isDone ? undefined : new FlowRun(plan.store.flow, plan.store, run);
     const reason = await crawl?.run().catch(async (error: unknown) => {
-      await loads?.drain(true).catch(() => undefined); // the first error is told
+      await loads?.drain(true).catch(() => undefined); // only the first error is reported
       throw error;
     });
     const overLimit = crawl?.overLimit;
@@ -108,7 +108,7 @@ async function runWith(
       responses: responses.folder,
       loads,
     });
-    // An update whose journal says that it is finished may lack names, and be stopped before it gets them.
+    // Not if it was interrupted: the files of a finished update may still lack their final names.
     if (summary.outcome !== 'interrupted') await plan.adopt();
   } finally {
     sent?.close();
@@ -122,7 +122,7 @@ async function runWith(
 interface CompleteOptions extends Pick<RunFlowOptions, 'outDir' | 'command' | 'price' | 'accounts'>, Pick<FlowSummary, 'overLimit'> {
   /** Why the work isn't done. undefined: it is. */
   readonly because: string | undefined;
-  /** All that was to be done is done: the first queries of each stage. undefined: there was no such limit, or it wasn't reached. */
+  /** Set if the run did the first queries of each stage, and these were all that it was to do. */
   readonly first: FlowSummary['first'];
   /** The folder of stored responses. */
   readonly responses: string | undefined;

@@ -23,7 +23,7 @@ export interface RunPlan {
   readonly kind: 'crawl' | 'repeat' | 'update';
   /** Where the run works. */
   readonly store: RunStorage;
-  /** The run whose files are in place until then. */
+  /** The run whose files are in place until `adopt`. For all but an update, the same. */
   readonly main: RunStorage;
   /** What to know before the first request. */
   readonly notices: readonly string[];
@@ -54,8 +54,8 @@ interface OpenRunOptions extends Omit<OpenRunFolderOptions, 'retry' | 'last' | '
 }
 
 /**
- * Opens the folder of a run, and decides what to do there. `keepsResponses`: responses are stored, so a changed flow can start
- * over. It has no failures to retry then.
+ * Opens the folder of a run, and decides what to do there. `keepsResponses`: responses are stored, so a changed flow may start over. Then
+ * there are no failures to retry.
  */
 export async function planRun(flow: Flow, options: OpenRunOptions, keepsResponses: boolean): Promise<RunPlan> {
   const replaceChanged = keepsResponses && options.resume !== false && options.failures !== true;
@@ -92,7 +92,7 @@ async function planCrawl(main: RunStorage, isFinished: boolean): Promise<RunPlan
 async function planUpdate(flow: Flow, main: RunStorage, options: OpenRunOptions): Promise<RunPlan> {
   await main.finish(); // its files may lack their names after a crash, and are to be whole while the update runs
   const store = await openUpdate(flow, main, options);
-  // Responses stored before the update began are the ones to bring up to date.
+  // Stored responses from before the update are out of date.
   const takeAll = takeOnlySince(options.client, store.history.startedAt);
   return {
     kind: 'update',
@@ -141,12 +141,12 @@ async function openUpdate(
   return store;
 }
 
-/** Whether an update retries what failed: it resumes one, or gets the rows that another update had to leave unchanged. */
+/** Whether failures are retried by an update: one is under way, or the finished run is an update that has failures. */
 function isRetried({ hasUpdate, history, hasFailures }: RunStorage): boolean {
   return hasUpdate || (history.update && hasFailures);
 }
 
-/** What to know of an update that isn't finished, where the run leaves it alone. */
+/** A notice about an unfinished update that this run doesn't touch. */
 async function updateUnderWay({ folder }: RunStorage): Promise<string | undefined> {
   const update = await oldFlow(folder.at(updateJournal), folder.fileSystem);
   if (update === undefined) return undefined;
@@ -159,7 +159,7 @@ async function updateUnderWay({ folder }: RunStorage): Promise<string | undefine
 
 /** Completes the files of an update with the rows carried over. Writes and returns the changes. */
 async function completeUpdate(flow: Flow, store: RunStorage, before: FlowFolder, settle: Settle): Promise<Completed> {
-  // A crash may have happened between this and the replacement.
+  // After a crash, the rows may be merged already.
   const isDone = store.history.finished !== undefined;
   const time = new Date(store.history.startedAt).toISOString().replaceAll(':', '-');
   const changes = isDone ? [] : await mergeRows(flow, store, before, join(changesFolder, time));

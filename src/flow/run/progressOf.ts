@@ -49,7 +49,7 @@ export function progressOf(flow: Flow, { state, last, update }: Pick<RunHistory,
 /** Statuses that say that the request itself is wrong. */
 const wrongRequest: ReadonlySet<number | undefined> = new Set([400, 405, 406, 411, 413, 414, 415, 422]);
 
-/** How many failed queries of each stage are refused as they are. */
+/** The number of failed queries of each stage that are wrong in themselves. */
 function refusedIn({ queries }: Pick<RunHistory, 'state'>['state']): ReadonlyMap<string, number> {
   const refused = new Map<string, number>();
   for (const { query, failure } of queries.failed.values())

@@ -69,7 +69,7 @@ export class FlowFiles {
     return Object.fromEntries(await Promise.all(positions));
   }
 
-  /** Writes everything so far. It outlives the process, though perhaps no power cut. undefined: a file can't do that now. */
+  /** Writes everything so far. It survives the end of the process, but perhaps not a power cut. undefined: a file can't do that now. */
   flushNow(): CommitRecord['files'] | undefined {
     const positions: [string, OutputPosition][] = [];
     for (const [name, file] of this.#open) {

@@ -21,8 +21,8 @@ export const rejectedFile = 'rejected.jsonl';
 export const reportFile = 'report.html';
 
 /**
- * Permissions of a new file, before the umask. Rows, and what a run says about itself, are for others to read. The journal, and the
- * files that hold whole queries or refused rows, are not.
+ * The permissions of a new file, before the umask. Files with rows, and the report, may be read by others. The journal and the files with
+ * whole queries or rejected rows may not.
  */
 export function modeOf(file: string): number {
   const isPrivate = file.startsWith(ownFolder) || [failuresFile, emptyFile, rejectedFile].some((name) => file.startsWith(name));
@@ -186,7 +186,7 @@ export class FlowFolder {
     for (let above = dirname(resolve(this.path)); above !== dirname(above); above = dirname(above)) await this.#syncAbove(above);
   }
 
-  /** Where folders can't be synced, names are safe once a later sync of any file is done. */
+  /** Syncs a file. On systems that can't sync folders, this also makes earlier names safe. */
   async syncFile(file: string): Promise<void> {
     if (!this.has(file)) return;
     const open = this.fileSystem.open(this.at(file), 'r+');
@@ -197,7 +197,7 @@ export class FlowFolder {
     }
   }
 
-  /** The folders above may be as new. One that can't be opened isn't ours, so it was there before. */
+  /** Syncs a folder above, which may be new too. One that can't be opened isn't ours, so it isn't new. */
   async #syncAbove(folder: string): Promise<void> {
     try {
       await this.fileSystem.syncFolder(dirname(folder));
@@ -233,7 +233,7 @@ export class FlowFolder {
   async #carryOut({ from, to, files, remove }: Move): Promise<void> {
     const folders = new Set(files.map((file) => dirname(join(to, file))));
     for (const folder of folders) this.fileSystem.makeFolder(this.at(folder));
-    // A file must not move into a folder whose own name a power cut may take.
+    // First the names of the folders: a power cut must not take a folder with moved files in it.
     for (const folder of folders) for (let at = folder; at !== '.'; at = dirname(at)) await this.syncName(at);
     for (const file of files) {
       if (this.has(join(from, file))) this.fileSystem.rename(this.at(join(from, file)), this.at(join(to, file)));

@@ -38,7 +38,7 @@ export class Journal {
   readonly #file: OpenFile;
   #end = 0;
   #seq = 0;
-  /** The last records may not be on disk. */
+  /** The last records may be lost in a power cut. */
   #isUnsynced = false;
   #failure: Error | undefined;
 
@@ -105,7 +105,7 @@ export class Journal {
     const seq = this.#seq;
     const bytes = encode(record, events, seq);
     try {
-      // What isn't synced comes first: a record behind a gap would look like damage.
+      // Sync earlier records first. If one of them got lost and this one did not, the gap would look like damage.
       if (this.#isUnsynced) await this.#file.datasync();
       this.#isUnsynced = false;
       await writeAll(this.#file, bytes, this.#end);
@@ -118,7 +118,7 @@ export class Journal {
     return seq;
   }
 
-  /** Writes a commit before it returns. It is on disk once another record is. */
+  /** Writes a commit without a sync. It is safe from a power cut when a later record is. */
   note(record: Omit<CommitRecord, 'events'>, events: Uint8Array): void {
     if (this.#failure !== undefined) throw this.#failure;
     const bytes = encode(record, events, this.#seq);
@@ -132,7 +132,7 @@ export class Journal {
     this.#seq += 1;
   }
 
-  /** Whoever wrote what is read may have been killed before it was on disk. */
+  /** Syncs the file. The process that wrote it may have been killed before it did so. */
   async sync(): Promise<void> {
     await this.#file.datasync();
   }
@@ -172,9 +172,9 @@ function decodeJournalLine(line: string): { readonly seq: number; readonly recor
 
 const firstBytes = 1024;
 
-/** The events of the next commit, already as the journal's text. As objects that wait they would fill the heap of a long run. */
+/** The events of the next commit, as the text for the journal. Kept as objects, they would fill the heap of a long run. */
 export class PendingEvents {
-  /** Decisions that led to them. */
+  /** The number of decisions that led to them. */
   count = 0;
   pages = 0;
   rows = 0;
@@ -186,7 +186,7 @@ export class PendingEvents {
     return this.#text.content;
   }
 
-  /** Adds an event. Returns it as it will be read, so that a run has the state that its journal gives. */
+  /** Adds an event. Returns it as it will be read from the journal, so that both give the same state. */
   add(event: FlowEvent): FlowEvent {
     const text = JSON.stringify(event);
     this.#text.addText(this.#events++ > 0 ? `,${text}` : text);
@@ -292,8 +292,8 @@ const records: { readonly [type in JournalRecord['type']]: (record: Fields) => b
 };
 
 /**
- * Whether a line of a journal, read and with a right checksum, has what its kind of record has. What another version wrote may
- * differ: that is told by its version.
+ * Whether a line of a journal, with a right checksum, is a record of this version. A record of another version may differ. Then the error
+ * names the versions.
  */
 export function isJournalRecord(value: unknown): value is JournalRecord {
   if (!isObject(value)) return false;

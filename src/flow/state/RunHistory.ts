@@ -17,7 +17,7 @@ export class RunHistory {
   readonly state: FlowState;
   /** When the first run began, in milliseconds since 1970. */
   startedAt: number = Date.now();
-  /** When it began, or the run that it retries. */
+  /** When the run began that it retries. Otherwise when it began itself. */
   seenAt: number = this.startedAt;
   /** The finished files. undefined while there is work left. */
   finished: readonly FlowFile[] | undefined;
@@ -31,7 +31,7 @@ export class RunHistory {
   pages = 0;
   /** The last commit may not be on disk. */
   unsynced = false;
-  /** What destinations know it by. */
+  /** The id of the run in destinations. */
   run = '';
   /** A digest of the key with which pages came. */
   key: string | undefined;
@@ -96,7 +96,7 @@ export class RunHistory {
         this.finished = record.files
           .filter(({ path }) => !path.startsWith(ownFolder))
           .map(({ path, rows, bytes, sha256, ...remarks }) => ({ path, rows, bytes, sha256, ...joinRemarks([remarks]) }));
-        // others may write to a finished database, and a resumed run makes it again
+        // not those of finished databases: other programs may write to them, and a resumed run makes them again
         this.positions = new Map(
           record.files
             .filter(({ path }) => !isAssembled(path))

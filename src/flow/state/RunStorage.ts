@@ -50,13 +50,13 @@ export class RunStorage implements DecisionInput {
   readonly resumed: boolean;
   /** What the previous run knew. Set only during an update. */
   earlier: EarlierRun | undefined;
-  /** The events that the journal doesn't have. */
+  /** The events that aren't in the journal yet. */
   pending: PendingEvents = new PendingEvents();
-  /** The events that it has, and that aren't synced. */
+  /** The events that are in the journal and not synced yet. */
   noted = { count: 0, pages: 0, rows: 0 };
   readonly #journal: Journal;
   #flowNow: Flow | undefined;
-  /** The next update walks these queries to their end. */
+  /** The rows of the previous run that an update keeps, by stage. */
   readonly #carried = Object.create(null) as { [stage: string]: Carried }; // a stage may be called constructor
 
   constructor(flow: Flow, { folder, files, journal, history, notices }: OpenedRun) {
@@ -83,7 +83,7 @@ export class RunStorage implements DecisionInput {
     return this.history.seenAt;
   }
 
-  /** With what `now` stands for in this run. Once its journal has begun. */
+  /** The flow, with the moment of this run for `now`. Available once the journal has begun. */
   get flow(): Flow {
     return (this.#flowNow ??= this.#flow.at(this.startedAt));
   }
@@ -120,8 +120,8 @@ export class RunStorage implements DecisionInput {
   }
 
   /**
-   * Writes everything taken so far, without waiting for the disk: it outlives the process, and a power cut once it is committed. Does
-   * nothing if that can't be done now. Not while a commit is under way.
+   * Writes everything taken so far, without waiting for the disk. It survives the end of the process. It survives a power cut only when it
+   * is committed. Does nothing if it can't be written now. Must not be called while a commit is under way.
    */
   note(spent: () => RunSpent): void {
     const files = this.files.flushNow();
@@ -165,7 +165,7 @@ export class RunStorage implements DecisionInput {
     const walked = this.flow.stages.filter(({ since }) => since !== undefined);
     if (walked.length === 0) return;
     const { queries, watermarks, isRetry } = this.state;
-    // Of a query that is divided, some pieces may have failed.
+    // If pieces of a divided query failed, the whole query has no watermark.
     const ended = [...queries.failed.values(), ...queries.short.values()].map(({ query }) => query);
     const stays = new Set(ended.map(({ stage, params }) => watermarkKey(this.flow.byName.get(stage)!, params)));
     const moved = [...watermarks.moved].filter(([key]) => !stays.has(key));

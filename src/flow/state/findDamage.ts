@@ -16,7 +16,7 @@ export interface Damage {
   readonly pages: number;
   readonly of: number;
   readonly requests: number;
-  /** Unreadable lines may hold more. */
+  /** Unreadable lines may hold more pages than these. */
   readonly unread: boolean;
 }
 

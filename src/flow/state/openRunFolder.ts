@@ -22,7 +22,7 @@ export interface OpenRunFolderOptions {
   readonly repair?: boolean | undefined;
   /** This run updates a finished one. */
   readonly update?: boolean | undefined;
-  /** … by these queries only. */
+  /** It requests only these queries. */
   readonly retry?: Retry | undefined;
   /** Rows of each stage in the previous run, if that is in another folder. */
   readonly last?: RunHistory['last'];
@@ -57,12 +57,12 @@ export async function openRunFolder(flow: Flow, outDir: string, options: OpenRun
         `${folder.path}: an earlier run is there. Resume it (resume), or start over with fresh, which moves its files aside`,
       );
     else if (journal.seq === 1) {
-      // Who began it may have been killed before. A power cut must not leave files without a journal.
+      // The process that began it may have been killed before it synced. A power cut must not leave files without a journal.
       await journal.sync();
       await folder.sync();
     }
-    // Also before the flow is finished: failed queries then run with the rest.
-    // Those of a finished update are retried by another update, because rows that it carried over may have changed.
+    // Also if the flow isn't finished: then failed queries run with the rest.
+    // Failures of a finished update are retried by another update, because rows that it kept may have changed.
     const isUpdated = history.finished !== undefined && (history.update || store.hasUpdate);
     if (options.failures === true && store.hasFailures && !isUpdated) await store.append({ type: 'reopen', at: Date.now() });
     await files.open(history.finished, history.positions);
@@ -123,7 +123,7 @@ async function startOver(
  */
 async function renew(folder: FlowFolder, files: readonly string[]): Promise<void> {
   const idOf = (file: string): string | undefined => folder.fileSystem.stat(folder.at(file), false)?.id;
-  // A part that has its final name too is complete: nobody writes to it.
+  // A working file that also has its final name is complete, and nobody writes to it.
   const parts = files.filter((file) => idOf(`${file}.part`) !== idOf(file)).map((file) => `${file}.part`);
   for (const file of [journalFile, ...parts].filter((one) => folder.has(one))) await folder.copy(file, file);
 }
@@ -143,7 +143,7 @@ async function recover(
     if (record.type !== 'reopen' && !isUnsynced(record)) synced = seq;
   });
   const damage = await findDamage(flow, folder, journal, history, tail);
-  // A power cut took only what nobody was told is safe.
+  // What is lost was never reported as safe.
   if (damage !== undefined && tail?.torn !== false && damage.position.seq >= synced) return cutBack(flow, folder, journal, damage);
   if (damage !== undefined && repair) return goBack(flow, folder, journal, damage, notices);
   if (damage !== undefined) {
