@@ -87,7 +87,6 @@ export class DemandNode {
     return nearer !== undefined && (nearer.isAwaited || nearer.releasesByItself);
   }
 
-  /** Something waits for it. */
   get isAwaited(): boolean {
     return (this.#waiting?.size ?? 0) > 0;
   }

@@ -59,7 +59,6 @@ export function slashPath(): OptionKind<`/${string}`, undefined> {
   return like('a path that starts with a slash', (value) => typeof value === 'string' && value.startsWith('/'));
 }
 
-/** Only true. */
 export function yes(): OptionKind<true, undefined> {
   return like('true', (value) => value === true);
 }

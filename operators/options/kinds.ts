@@ -10,7 +10,6 @@ interface WholeRange {
 }
 
 interface NumberRange {
-  /** The least value. */
   readonly from?: number;
   /** All values are larger. Give this or `from`. */
   readonly above?: number;
@@ -18,7 +17,6 @@ interface NumberRange {
   readonly to?: number;
 }
 
-/** A whole number in a range. */
 export function whole({ from, to, finite }: WholeRange): OptionKind<number, undefined> {
   const last = to ?? (finite === true ? Number.MAX_SAFE_INTEGER : Infinity);
   const isWhole = (value: unknown): value is number => Number.isSafeInteger(value) || value === Infinity;
@@ -28,7 +26,6 @@ export function whole({ from, to, finite }: WholeRange): OptionKind<number, unde
   );
 }
 
-/** A number, in a range if one is given. */
 export function number({ from, above, to }: NumberRange = {}): OptionKind<number, undefined> {
   const isAbove = (value: number): boolean => (above === undefined ? value >= (from ?? -Infinity) : value > above);
   const least = from === undefined ? '' : ` from ${from} ${to === undefined ? 'on' : `to ${to}`}`;
@@ -36,7 +33,6 @@ export function number({ from, above, to }: NumberRange = {}): OptionKind<number
   return like(`a number${range}`, (value) => typeof value === 'number' && isAbove(value) && value <= (to ?? Infinity));
 }
 
-/** One of a few texts. */
 export function oneOf<const V extends string>(...values: readonly V[]): OptionKind<V, undefined> {
   const words = values.map((value) => `'${value}'`);
   const before = words.slice(0, -1).join(', ');
@@ -44,7 +40,6 @@ export function oneOf<const V extends string>(...values: readonly V[]): OptionKi
   return new OptionKind(takes, (value) => (values as readonly unknown[]).includes(value), undefined, { words: values });
 }
 
-/** True or false. */
 export function flag(): OptionKind<boolean, undefined> {
   return like('true or false', (value) => typeof value === 'boolean');
 }

@@ -52,10 +52,8 @@ export interface AreaCoverOptions extends RowCapOptions {
   readonly box?: MapBox | undefined;
 }
 
-/** What a search returned. */
 type Found = Pick<Searched, 'rows' | 'count'>;
 
-/** A search that has ended. */
 interface Ended extends Searched {
   readonly tile: Tile;
   readonly ids: ReadonlySet<number>;

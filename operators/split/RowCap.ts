@@ -43,7 +43,6 @@ export class RowCap {
     return this.isShown ? this.most : Infinity;
   }
 
-  /** Takes the number of rows of a search. */
   count(rows: number): void {
     if (rows >= this.most) [this.most, this.second] = [rows, this.most];
     else this.second = Math.max(this.second, rows);

@@ -16,7 +16,6 @@ export interface Walked<Query extends object = object> {
   readonly widerClaim?: number | undefined;
 }
 
-/** What a split needs to know of the operation. */
 export interface SplitFactory {
   readonly name: string;
   readonly splits?: Splits | undefined;

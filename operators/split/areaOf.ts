@@ -169,7 +169,6 @@ class AreaMistake extends Error {}
 /** Rings: the first is the outline, the others are holes. */
 export type Polygon = readonly (readonly Position[])[];
 
-/** The polygons in a GeoJSON object. */
 function polygonsOf(geoJson: object): Polygon[] {
   const { type, coordinates, geometry, geometries, features } = geoJson as { readonly [key: string]: unknown };
   const listOf = (value: unknown): readonly unknown[] => {

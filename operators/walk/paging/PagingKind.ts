@@ -68,7 +68,6 @@ export interface PagingKind {
   param(options: PagingOptions): string;
   /** The query of the first page. `name`: the operation's, for errors. */
   begin<Query extends object>(query: Query, options: PagingOptions, name: string): WalkStart<Query>;
-  /** What follows from a page. */
   onward(walked: WalkedPage): Onward;
   /** The query of the next page, whose token or number is `cursor`. */
   move<Query extends object>(query: Query, cursor: Token, options: PagingOptions): Query;

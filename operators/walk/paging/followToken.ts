@@ -14,7 +14,6 @@ export function isToken(value: unknown): value is Token {
   return typeof value === 'string' || typeof value === 'number' || (typeof value === 'object' && value !== null);
 }
 
-/** Whether two values of a query are the same. */
 export function isSameValue(one: unknown, other: unknown): boolean {
   return one === other || (one !== undefined && other !== undefined && textOfValue(one) === textOfValue(other));
 }
@@ -116,7 +115,6 @@ function isSet(data: unknown, flag: Flag | undefined): boolean | undefined {
   return hasContent(value) || (typeof flag === 'string' ? undefined : false);
 }
 
-/** A copy of a query in which one parameter has another value. */
 export function withParam<Query extends object>(query: Query, name: string, value: Token): Query {
   // A spread copy takes ten times as long to add a field, but Object.assign loses a field named __proto__.
   const assigns = name !== '__proto__' && !Object.hasOwn(query, '__proto__');

@@ -42,7 +42,6 @@ export const pagingKinds: { readonly [Kind in Paging['kind']]: (paging: Extract<
   offset: offsetPaging,
 };
 
-/** How a walk of this paging moves. */
 export const kindOf: (paging: Paging) => PagingKind = memoizePer((paging) =>
   (pagingKinds[paging.kind] as (paging: Paging) => PagingKind)(paging),
 );

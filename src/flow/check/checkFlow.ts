@@ -18,7 +18,6 @@ import { pointColumns } from '../split/gridParam.ts';
 
 export type { CheckFlowOptions } from './CheckFlowOptions.ts';
 
-/** One fault of a flow. */
 export interface FlowIssue {
   /** Where in the definition: `stages.reviews.with.data_id`. */
   readonly path: string;

@@ -57,7 +57,6 @@ export function stageFaults(flow: FlowDefinition, options: GivenCheckOptions): r
 
 const oneService = 'a stage with cover has one service: each sees another part of the map. Name one with "service"';
 
-/** The faults of a stage at one of its services. */
 function faultsAt(flow: FlowDefinition, name: string, service: Service, options: GivenCheckOptions): readonly FlowFault[] {
   const stage = flow.stages[name]!;
   const at = ['stages', name];
@@ -235,7 +234,6 @@ function isPicked({ pick = [], keep = {}, grid }: StageDefinition, field: string
   return Object.hasOwn(keep, field) || isPartOf({ path: field }, fields);
 }
 
-/** The faults of `split`, `cover` and `grid`. */
 function splitFaults(stage: StageDefinition, operation: Operation, at: readonly string[], options: GivenCheckOptions): FlowFault[] {
   const kind = splitKindOf(stage);
   const key = kind?.key ?? 'grid';

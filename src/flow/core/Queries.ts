@@ -126,7 +126,7 @@ export class Queries implements QueriesView {
     return walking(query, { walk: this.firstOf(query), newest, rewalk: true, skip: 0, wentOn: false });
   }
 
-  /** The query from the start. Rows that it had aren't taken again: they are recognised by their ids. Without ids, its pages are skipped. */
+  /** The query from the start. Rows that it had are recognised by their ids and not taken again. Without ids, its pages are skipped. */
   startOver(query: BegunQuery): BegunQuery {
     const { pages, recheck } = query.walk;
     // A page that was being rechecked may have rows now, so it isn't skipped.
@@ -160,7 +160,6 @@ export class Queries implements QueriesView {
   }
 }
 
-/** The first queries of a stage. */
 function firstOf<Query extends EmptyQuery>(queries: ReadonlyMap<number, Query>, stage: string): readonly Query[] {
   const first: Query[] = [];
   for (const one of queries.values()) {

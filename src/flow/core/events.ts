@@ -29,7 +29,7 @@ export type JournalRecord =
       readonly last?: { readonly [stage: string]: number } | undefined;
       /** It updates a finished run, whose rows are carried over. */
       readonly update?: true | undefined;
-      /** … and requests only the queries that failed or were short in the update before. */
+      /** An update that requests only the queries that failed or were short in the update before. */
       readonly retry?: Retry | undefined;
       /** Every file that the run may make. */
       readonly outputs: readonly string[];
@@ -202,7 +202,6 @@ interface WatermarkMoved {
   readonly newest: number;
 }
 
-/** The walk goes on. */
 export interface WalkMoved {
   readonly type: 'WalkMoved';
   readonly query: number;
@@ -251,7 +250,7 @@ export interface QueryEnded {
   readonly rows: number;
   /** It has this many of the rows that the service claims. */
   readonly claim?: readonly [got: number, claimed: number] | undefined;
-  /** … which is too few. */
+  /** Set if these are too few. */
   readonly short?: { readonly because?: string | undefined } | undefined;
   /** A stage with `since` was walked as far as an update needs it: its watermark is its newest row. */
   readonly marked?: true | undefined;
@@ -259,7 +258,6 @@ export interface QueryEnded {
   readonly wasCapped?: true | undefined;
 }
 
-/** A query has failed. */
 export interface QueryFailed {
   readonly type: 'QueryFailed';
   readonly query: number;

@@ -134,7 +134,6 @@ export function addCounts(
   for (const field in filled) counts.filled.set(field, (counts.filled.get(field) ?? 0) + times * filled[field]!);
 }
 
-/** The counts to show. */
 export function shownCounts(counts: { readonly [N in CounterName]?: number | undefined }): ShownCounts {
   const all: { [N in CounterName]?: number } = {};
   for (const { name, shown } of counterList) {

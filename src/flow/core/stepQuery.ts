@@ -132,7 +132,6 @@ function stepOptionsOf(stage: FlowStage, query: BegunQuery): StepOptions {
 
 const none: readonly never[] = [];
 
-/** The error of a walk that can't continue. */
 function walkError({ name }: Operation, { message, ...details }: WalkFault): PaginationError {
   return new PaginationError(message, { operation: name, ...details });
 }
@@ -269,7 +268,6 @@ function foundInPage(flow: Flow, stage: FlowStage, query: BegunQuery, page: Page
   });
 }
 
-/** The queries that a row creates in one stage. */
 function foundIn(stage: FlowStage, row: object, page: PageLike): FoundQuery[] {
   if (stage.when.length > 0 && !isWanted(row, stage.when)) return [];
   const unless = stage.since && unlessOf(stage.since, row);

@@ -44,7 +44,6 @@ export interface Flow {
 
 export interface FlowStage {
   readonly name: string;
-  /** Its index among the flow's stages. */
   readonly index: number;
   readonly definition: StageDefinition;
   readonly operation: Operation;
@@ -182,7 +181,6 @@ export function servicesOf(
   return able.length > 0 ? able : some.slice(0, stage === undefined ? undefined : 1);
 }
 
-/** The first of them. */
 export function serviceOf(flow: Pick<FlowDefinition, 'service'>, given?: Service): Service {
   return servicesOf(flow, { service: given })[0]!;
 }

@@ -20,7 +20,6 @@ interface StageLoadOptions {
 /** The limit of bytes in one transaction. */
 const rangeBytes = 4 << 20;
 
-/** Loads the committed rows of a stage into a destination. */
 export class StageLoad {
   readonly to: string;
   readonly table: DestinationTable;

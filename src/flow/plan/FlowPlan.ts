@@ -51,7 +51,6 @@ export interface ServicePlan {
 
 export interface PlanStage {
   readonly name: string;
-  /** The operation. */
   readonly call: string;
   /** Its input: stages, or one seed file. */
   readonly each: readonly string[];

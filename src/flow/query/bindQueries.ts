@@ -32,7 +32,6 @@ function withLater(later: readonly (readonly [name: string, binding: AfterBindin
   return { ...params, ...Object.fromEntries(days) };
 }
 
-/** A parameter of a stage, and its values for a row. */
 type ParamValues = readonly [name: string, values: readonly QueryValue[]];
 
 /** undefined: a required parameter has no value, so there is no query. */

@@ -8,7 +8,6 @@ interface DrawFlowOptions {
   readonly heading?: readonly string[];
 }
 
-/** The colours of the drawing. */
 export const flowStyle = `
 .flow text{font:12px ui-sans-serif,system-ui,sans-serif;fill:var(--ink)}
 .flow .title{font-weight:600;font-size:16px}
@@ -125,7 +124,6 @@ export interface FlowBox {
   readonly call?: string | undefined;
   /** The boxes whose rows it runs over. A name without a box is drawn as a seed file. */
   readonly each: readonly string[];
-  /** The lines of text inside it. */
   readonly lines: readonly string[];
   readonly mood?: 'good' | 'warn' | 'bad' | 'now' | undefined;
 }

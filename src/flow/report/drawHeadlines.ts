@@ -81,7 +81,6 @@ function lineClass(nth: number): string {
   return `c${(nth % colours) + 1}${nth < colours ? '' : ' dashed'}`;
 }
 
-/** A day, of a time. */
 function tickText(text: string): string {
   return /^\d{4}-\d\d-\d\dT/.test(text) ? text.slice(0, 16).replace('T', ' ') : text.slice(0, 24);
 }

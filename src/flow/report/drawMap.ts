@@ -6,7 +6,6 @@ import { pointKinds, type RowKinds } from './pointKinds.ts';
 
 export { mapX, mapY };
 
-/** The colours of the map. */
 export const mapStyle = `
 .map{display:block;width:100%;background:var(--card)}
 .map rect{fill:var(--c1);fill-opacity:0;stroke:var(--mute);stroke-opacity:.5;stroke-width:1;vector-effect:non-scaling-stroke}

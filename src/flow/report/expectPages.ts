@@ -1,7 +1,6 @@
 import type { StageProgress } from '../run/FlowProgress.ts';
 import { formatDuration } from './format.ts';
 
-/** The pages of a stage: received and expected. */
 export interface StagePages {
   readonly done: number;
   /** Pages of queries already found. */

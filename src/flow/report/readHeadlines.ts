@@ -18,7 +18,6 @@ export type Headline = HeadlineTable | HeadlineSeries | ({ readonly kind: 'map' 
 /** Rows on a map, coloured and labelled by a column. */
 export interface RowMap {
   readonly title: string;
-  /** The column. */
   readonly by: string;
   /** null: nothing was found there. */
   readonly points: readonly { readonly latitude: number; readonly longitude: number; readonly value: string | null }[];

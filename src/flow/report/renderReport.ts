@@ -114,7 +114,6 @@ function spentOn(requests: number, pages: number): string {
 
 type Figures = readonly (readonly [string, string])[];
 
-/** What an update has changed. */
 function changes({ changes = [] }: ReportData): string {
   if (changes.length === 0) return '';
   const rows = changes.map(({ stage, file, new: added, changed, gone }) => ({
@@ -125,7 +124,6 @@ function changes({ changes = [] }: ReportData): string {
   return `\n<h2>Changes</h2>\n${scrolled(figureTable(['new', 'changed', 'gone'], rows), 'Changes', 'stages')}`;
 }
 
-/** The areas that were covered. */
 function maps({ maps = new Map(), stages, areas }: ReportData): string {
   const covered = Array.from(maps, ([stage, sketch]) =>
     drawMap(stage, sketch, { rings: areas?.get(stage), outside: stages.find(({ name }) => name === stage)?.outside }),
@@ -182,7 +180,6 @@ function fileLine({ path, rows, bytes, sha256 }: FlowFile, table: string = ''): 
   return `<p><b>${linkTo(onDisk)}</b>${table} <span class="mute">${formatCount(rows)} rows, ${formatBytes(bytes)}</span>${digest}</p>`;
 }
 
-/** A link to a file of the run's folder. */
 function linkTo(path: string): string {
   return `<a href="${escapeHtml(path.split('/').map(encodeURIComponent).join('/'))}">${escapeHtml(path)}</a>`;
 }

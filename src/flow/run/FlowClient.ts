@@ -69,7 +69,6 @@ function added(one: ClientStats, other: ClientStats): ClientStats {
   };
 }
 
-/** The client's function for a stage's operation. */
 function factoryOf(clients: FlowClients, stage: FlowStage): (query: object, request?: PageRequest) => Observable<PageLike> {
   const { name } = stage.operation;
   const client = clients.of(stage);

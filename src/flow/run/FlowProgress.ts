@@ -99,7 +99,6 @@ export interface LoadProgress {
   readonly rejected: number;
 }
 
-/** What a run cost. */
 interface RunCost {
   /** Requests of this run, retries included. */
   readonly requests: number;

@@ -73,7 +73,6 @@ export class RunTeller {
     return this.#ended ?? this.#client.stats();
   }
 
-  /** What the client has counted in this run. */
   counts(): RunCounts {
     const now = this.#stats;
     return Object.fromEntries(counted.map((name) => [name, now[name] - this.#before[name]])) as unknown as RunCounts;

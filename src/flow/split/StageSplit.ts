@@ -7,7 +7,6 @@ import type { QueryParams } from '../definition/flowFormat.ts';
 /** How a stage gets past the cap of a search. */
 export type StageSplit = AreaSplit | QuerySplit<'values'> | QuerySplit<'range'>;
 
-/** Tiles of an area. */
 export interface AreaSplit {
   readonly kind: 'area';
   readonly spec: AreaSpec;

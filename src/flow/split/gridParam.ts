@@ -9,7 +9,6 @@ import type { StageDefinition } from '../definition/flowFormat.ts';
 import type { ParamBinding, QueryBinding } from '../definition/parseBinding.ts';
 import { readArea, withinFault, type CheckedFolder, type CompiledFolder, type SplitFault } from './readArea.ts';
 
-/** A grid of points at which a stage searches. */
 export interface StageGrid {
   /** The parameter that takes a point. */
   readonly param: string;

@@ -125,7 +125,6 @@ const insteadOf = {
   since: ': tiles differ from run to run. Leave since out, and an update compares all rows',
 } as const;
 
-/** Tiles of an area. */
 const areaKind: SplitKind<AreaSplit> = {
   key: 'cover',
   isAskedFor: ({ cover }) => cover !== undefined,
@@ -188,7 +187,6 @@ const valuesKind: SplitKind<QuerySplit<'values'>> = {
   },
 };
 
-/** All ways past the cap of a search. */
 const splitKinds = {
   area: areaKind,
   values: valuesKind,

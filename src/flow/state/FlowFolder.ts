@@ -52,7 +52,6 @@ interface NewFile {
 export class FlowFolder {
   readonly path: string;
   readonly fileSystem: FileSystem;
-  /** Held until `close`. */
   readonly lock: HeldLock;
 
   private constructor(path: string, fileSystem: FileSystem, lock: HeldLock) {

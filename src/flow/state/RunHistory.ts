@@ -78,7 +78,6 @@ export class RunHistory {
     this.pages += pages;
   }
 
-  /** Takes any other record. */
   add(record: Exclude<JournalRecord, CommitRecord>): void {
     switch (record.type) {
       case 'flow':

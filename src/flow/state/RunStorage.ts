@@ -189,7 +189,6 @@ export class RunStorage implements DecisionInput {
     else await this.folder.replace(emptyFile, emptyLines(this.flow, queries));
   }
 
-  /** Writes a record other than a commit. */
   async append(record: Exclude<JournalRecord, CommitRecord>): Promise<void> {
     await this.#journal.append(record);
     this.history.add(record);
