@@ -52,6 +52,8 @@ interface Ran {
   readonly update: string;
   /** What the command writes when the flow is run once more from the start, with these keys. */
   readonly fresh: (more: Partial<FlowDefinition>) => Promise<string>;
+  /** What the command and the report of an update say whose stages take one page of each query. */
+  readonly capped: () => Promise<readonly string[]>;
   readonly report: string;
 }
 
@@ -126,9 +128,15 @@ const promises: { readonly [name: string]: { readonly [sentence: string]: (ran: 
       const told = `jobs.csv: ${newRowsAreTold(ran, 'jobs.csv', 'job_id')} new rows of ${ran.after('jobs.csv').length}`;
       expect([ran.update, ran.report]).toEqual([expect.stringContaining(told), expect.stringContaining(told)]);
     },
-    'Jobs that are gone stay in the file.': ({ before, after }) => {
-      const started = before('jobs.csv')[0]!['last_seen'];
-      expect(after('jobs.csv').filter((row) => row['last_seen'] === started).length).toBeGreaterThan(0);
+    'Jobs that are gone stay in the file.': ({ before, after, changes, sql, update }) => {
+      const gone = after('jobs.csv').filter((row) => row['last_seen'] === before('jobs.csv')[0]!['last_seen']);
+      expect(update).toContain(` 0 changed, ${gone.length} gone: see `);
+      expect(changes('jobs').filter(({ change }) => change === 'gone')).toHaveLength(gone.length);
+      expect(sql('Which are gone?')).toHaveLength(gone.length);
+    },
+    '`gone: not known` with the reason': async ({ capped }) => {
+      const said = 'gone: not known, 1 query was capped';
+      expect(await capped()).toEqual([expect.stringContaining(said), expect.stringContaining('not known: 1 query was capped')]);
     },
   },
   leads: {
@@ -166,8 +174,8 @@ const promises: { readonly [name: string]: { readonly [sentence: string]: (ran: 
       const sellers = ran.sql('How far are prices apart?').map((line) => Number(line.split('|')[1]));
       expect(sellers.reduce((sum, count) => sum + count, 0)).toBe(ran.before('offers.csv').length);
     },
-    '`changes/` says which are new, gone and changed, with the price before.': ({ changes }) =>
-      expect(changes('offers').filter(({ change, was }) => change === 'changed' && was?.['price'] !== undefined).length).toBeGreaterThan(0),
+    '`changes/` says which are new and gone, and whose price rose or fell.': ({ changes }) =>
+      expect(changes('offers').filter(({ change, field }) => change === 'rose' && field === 'price').length).toBeGreaterThan(0),
   },
   patents: {
     'the store keeps responses, so no patent is paid for twice': async ({ before, first, fresh }) => {
@@ -319,6 +327,21 @@ describe('the flows to start from', () => {
           const again = join(own, 'again.json');
           writeFileSync(again, JSON.stringify({ ...(JSON.parse(readFileSync(flow, 'utf8')) as FlowDefinition), ...more }));
           return (await trawler('run', again, '--out', join(own, 'out/again'), '--fresh')).stderr;
+        },
+        capped: async () => {
+          const { stages, ...rest } = JSON.parse(readFileSync(flow, 'utf8')) as FlowDefinition;
+          const short = join(own, 'short.json');
+          writeFileSync(
+            short,
+            JSON.stringify({
+              ...rest,
+              stages: Object.fromEntries(Object.entries(stages).map(([stage, keys]) => [stage, { ...keys, pages: 1 }])),
+            }),
+          );
+          const folder = join(own, 'out/short');
+          await trawler('run', short, '--sandbox', '--out', folder);
+          const { stderr } = await trawler('run', short, '--sandbox', '--day', '30', '--out', folder, '--update');
+          return [stderr, readFileSync(join(folder, 'report.html'), 'utf8')];
         },
         report: readFileSync(join(out, 'report.html'), 'utf8'),
       };

@@ -102,7 +102,7 @@ describe('a series', () => {
       ['gone', 'https://ours.com/x', undefined, undefined, undefined],
       ['rose', 'https://c.com/', 'rank', 3, 2],
     ]);
-    expect(summary.changes).toMatchObject([{ new: 0, changed: 2, gone: 1, rose: 2, fell: 0 }]);
+    expect(summary.changes).toMatchObject([{ new: 0, changed: 2, gone: 1, rose: 1, fell: 0, up: 1, down: 0, rows: 2, all: 8 }]);
     const second = await days(both, day1, day2);
     expect(second.changes.map(({ change, row, field }) => `${change} ${row.link} ${String(field)}`)).toEqual([
       'gone https://a.com/ undefined',

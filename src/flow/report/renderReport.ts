@@ -116,9 +116,9 @@ type Figures = readonly (readonly [string, string])[];
 
 function changes({ changes = [] }: ReportData): string {
   if (changes.length === 0) return '';
-  const rows = changes.map(({ stage, file, new: added, changed, gone }) => ({
+  const rows = changes.map(({ stage, file, new: added, changed, gone, goneUnknown }) => ({
     about: escapeHtml(stage),
-    cells: [added, changed, gone],
+    cells: [added, changed, goneUnknown === undefined ? gone : `not known: ${goneUnknown}`],
     last: `<td>${added + changed + gone === 0 ? '' : linkTo(file)}</td>`,
   }));
   return `\n<h2>Changes</h2>\n${scrolled(figureTable(['new', 'changed', 'gone'], rows), 'Changes', 'stages')}`;

@@ -201,9 +201,17 @@ export interface StageChanges {
   readonly new: number;
   readonly changed: number;
   readonly gone: number;
-  /** Numbers of the changed rows that rose and fell. Only in a series. */
+  /** Why it isn't known which rows are gone. Absent: it is known. */
+  readonly goneUnknown?: string;
+  /** Numbers of the changed rows that rose and fell, other than ranks. Only in a series. */
   readonly rose: number;
   readonly fell: number;
+  /** Ranks and positions that came nearer to the first one, and those that moved away from it. Only in a series. */
+  readonly up: number;
+  readonly down: number;
+  /** In a series: the rows of this run, and those of all runs. */
+  readonly rows?: number;
+  readonly all?: number;
 }
 
 /** A tile that was searched. Positions are on a map of size 1, from the north-west. */

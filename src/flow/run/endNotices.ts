@@ -51,19 +51,31 @@ export function changeNotices(
   outDir: string,
 ): readonly (readonly [stage: string, message: string])[] {
   return [
-    ...changes.map(({ stage, new: added, changed, gone, rose, fell, file }) => {
-      if (added + changed + gone === 0) return [stage, `${stage}: no row is new, changed or gone`] as const;
-      const moved = rose + fell === 0 ? '' : ` (${countOf(rose, 'number')} rose, ${formatCount(fell)} fell)`;
-      return [
-        stage,
-        `${stage}: ${countOf(added, 'new row')}, ${formatCount(changed)} changed${moved}, ${formatCount(gone)} gone: see ` +
-          join(outDir, file),
-      ] as const;
+    ...changes.map((change) => {
+      const { stage, new: added, changed, gone, file } = change;
+      const where = added + changed + gone === 0 ? '' : `: see ${join(outDir, file)}`;
+      return [stage, `${stage}: ${changeText(change)}${where}`] as const;
     }),
     ...stages
       .filter(({ unchanged = 0 }) => unchanged > 0)
       .map(({ name, unchanged }) => [name, `${name}: ${unchanged} queries skipped, as nothing has changed`] as const),
   ];
+}
+
+function changeText({ new: added, changed, gone, goneUnknown, rose, fell, up, down, rows, all }: StageChanges): string {
+  const moves = [
+    ...(up + down === 0 ? [] : [`ranks: ${formatCount(up)} up, ${formatCount(down)} down`]),
+    ...(rose + fell === 0 ? [] : [`numbers: ${formatCount(rose)} rose, ${formatCount(fell)} fell`]),
+  ];
+  const moved = moves.length === 0 ? '' : ` (${moves.join('; ')})`;
+  const lost = goneUnknown === undefined ? `${formatCount(gone)} gone` : `gone: not known, ${goneUnknown}`;
+  if (rows !== undefined)
+    return (
+      `${countOf(rows, 'row')} of this run, ${formatCount(all ?? rows)} in all; since the run before ${formatCount(added)} new, ` +
+      `${formatCount(changed)} changed${moved}, ${lost}`
+    );
+  if (added + changed + gone > 0) return `${countOf(added, 'new row')}, ${formatCount(changed)} changed, ${lost}`;
+  return goneUnknown === undefined ? 'no row is new, changed or gone' : `no row is new or changed; ${lost}`;
 }
 
 /** Stages that an update can't compare, each with a sentence. They are reported before the first request, while the flow can be changed. */

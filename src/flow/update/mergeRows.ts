@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { countOf } from '../../../operators/kit/countOf.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { StageChanges } from '../run/FlowProgress.ts';
 import { rowSource } from '../state/FlowFiles.ts';
@@ -7,8 +8,10 @@ import type { RunStorage } from '../state/RunStorage.ts';
 import { LazyRow } from '../../../operators/LazyRow.ts';
 import { holdsRows } from '../../sinks/formats/fileFormats.ts';
 import { fieldText, ownColumns, rowKey, DigestMap, DigestSet } from '../core/Dedup.ts';
+import { numberIn } from '../report/readHeadlines.ts';
 import { lineReader, openRows, readRows, type StoredRow } from '../state/readRows.ts';
 import type { FlowView } from '../core/FlowState.ts';
+import type { CounterName } from '../core/stageCounters.ts';
 import type { EarlierRun } from './EarlierRun.ts';
 
 /**
@@ -28,7 +31,7 @@ export async function mergeRows(flow: Flow, store: RunStorage, before: FlowFolde
         before,
         store,
         file: join(changesFolder, changesFileOf(flow, stage, source)),
-        isWhole: requestedAll(store, stage),
+        goneUnknown: whyGoneUnknown(store, stage),
       }),
     );
   }
@@ -68,17 +71,20 @@ interface MergeStageOptions {
   readonly store: RunStorage;
   /** Where the changes are listed. */
   readonly file: string;
-  /** It requested all rows of the stage and got them. */
-  readonly isWhole: boolean;
+  /** Why a row that the update didn't find may still be there. undefined: it requested all rows of the stage and got them. */
+  readonly goneUnknown: string | undefined;
 }
 
 /** Carries a stage's rows over to the update and lists what has changed. */
-export async function mergeStage(stage: FlowStage, { source, before, store, file, isWhole }: MergeStageOptions): Promise<StageChanges> {
-  const counts = { new: 0, changed: 0, gone: 0, rose: 0, fell: 0 };
+export async function mergeStage(stage: FlowStage, { source, before, store, file, goneUnknown }: MergeStageOptions): Promise<StageChanges> {
+  const counts = { new: 0, changed: 0, gone: 0, rose: 0, fell: 0, up: 0, down: 0 };
+  const isWhole = goneUnknown === undefined;
+  let [rows, carried] = [0, 0];
   const after = store.folder;
   /** Where each row of the update begins. */
   const found = new DigestMap();
   for await (const { row, at } of readRows(after, source)) {
+    rows += 1;
     const key = rowKey(stage, stage.key, row);
     if (!found.has(key)) found.set(key, at);
   }
@@ -93,6 +99,7 @@ export async function mergeStage(stage: FlowStage, { source, before, store, file
   };
   const asBytes = stage.outputs.every(holdsRows);
   const carry = async ({ row, bytes }: StoredRow): Promise<void> => {
+    carried += 1;
     store.carry(stage, row, asBytes ? new StoredLine(bytes) : row);
     if (store.files.backlog > flushBytes) await store.files.flush();
   };
@@ -102,7 +109,8 @@ export async function mergeStage(stage: FlowStage, { source, before, store, file
     counts.changed += 1;
     const moves = stage.series ? movesOf(pick(old, fields), pick(row, fields)) : [];
     for (const move of moves) {
-      counts[move.change] += 1;
+      if (isRank(move.field)) counts[move.change === 'rose' ? 'up' : 'down'] += 1;
+      else counts[move.change] += 1;
       await tell({ ...move, row });
     }
     const moved = new Set(moves.map(({ field }) => field.split('.')[0]));
@@ -142,7 +150,13 @@ export async function mergeStage(stage: FlowStage, { source, before, store, file
     fetched.close();
     out.close();
   }
-  return { stage: stage.name, file, ...counts };
+  return {
+    stage: stage.name,
+    file,
+    ...counts,
+    ...(isWhole ? {} : { goneUnknown }),
+    ...(stage.series ? { rows, all: rows + carried } : {}),
+  };
 }
 
 interface Fields {
@@ -167,15 +181,31 @@ interface Move {
 
 /** Fields in which a smaller number is higher: 1 is the top. */
 const rankFields: ReadonlySet<string | undefined> = new Set(['rank', 'page_rank', 'position']);
+const isRank = (field: string): boolean => rankFields.has(field.split('.').at(-1));
 
 /** The numbers that rose and fell. */
 function movesOf(old: object, row: object): readonly Move[] {
-  const before = new Map(numericFields(old));
-  return numericFields(row).flatMap(([field, is]) => {
+  const before = new Map([...numericFields(old), ...amounts(old, row)]);
+  return [...numericFields(row), ...amounts(row, old)].flatMap(([field, is]) => {
     const was = before.get(field);
     if (was === undefined || was === is) return [];
-    const isHigher = rankFields.has(field.split('.').at(-1)) ? is < was : is > was;
+    const isHigher = isRank(field) ? is < was : is > was;
     return [{ change: isHigher ? 'rose' : 'fell', field, was, is } as const];
+  });
+}
+
+const amount = /^([A-Z]{0,3}\p{Sc}|[A-Z]{3})?\s?\d[\d.,'’ \u00A0\u202F]*?\s?(\p{Sc}|[A-Z]{3})?$/u;
+
+/** The sums of money of a row that are texts, such as `441 USD`, and that another row has in the same currency. */
+function amounts(row: object, other: object): readonly (readonly [field: string, value: number])[] {
+  const currencyOf = (value: unknown): string => {
+    const [, ahead = '', behind = ''] = (typeof value === 'string' && amount.exec(value)) || [];
+    return `${ahead} ${behind}`.trim();
+  };
+  return Object.entries(row).flatMap(([field, value]: [string, unknown]) => {
+    const currency = currencyOf(value);
+    const sum = currency === '' || currency !== currencyOf((other as Fields)[field]) ? undefined : numberIn(value as string);
+    return sum === undefined ? [] : [[field, sum] as const];
   });
 }
 
@@ -200,19 +230,45 @@ interface Run {
 
 /** Whether a run requests all rows of a stage: neither it nor a stage above it requests only what is new, or what the clock says. */
 export function requestsAll(run: Run, stage: FlowStage): boolean {
-  const { since, readsClock, parents } = stage;
+  return whyNotAll(run, stage) === undefined;
+}
+
+function whyNotAll(run: Run, stage: FlowStage): string | undefined {
+  const { name, since, readsClock, parents } = stage;
   const { flow, state, earlier, history } = run;
   const isFull = !history.update || since === undefined || earlier?.isFull(stage) === true;
-  return isFull && !state.isRetry && !readsClock && parents.every((parent) => requestsAll(run, flow.byName.get(parent)!));
+  if (state.isRetry) return 'only what had failed was requested';
+  if (!isFull) return `only what is new was requested of ${name}`;
+  if (readsClock) return `the queries of ${name} count from the day of the run`;
+  return firstOf(parents, (parent) => whyNotAll(run, flow.byName.get(parent)!));
 }
 
-/** Whether a run requested all rows of a stage and got them, so that a row that it didn't find is gone. */
-export function requestedAll(run: Run, stage: FlowStage): boolean {
-  return requestsAll(run, stage) && isComplete(run, stage);
+/** Why a row that a run didn't find may still be there. undefined: it requested all rows of the stage and got them. */
+function whyGoneUnknown(run: Run, stage: FlowStage): string | undefined {
+  return whyNotAll(run, stage) ?? whyIncomplete(run, stage);
 }
 
-function isComplete(run: Run, { name, parents }: FlowStage): boolean {
-  const { failed, capped, found, short, waiting, skipped, thinPages } = run.state.queries.counts.get(name)!;
-  if (failed + capped + found + short + waiting + skipped + thinPages > 0) return false;
-  return parents.every((parent) => isComplete(run, run.flow.byName.get(parent)!));
+const missing: readonly (readonly [counter: CounterName, one: string, many: string])[] = [
+  ['capped', 'query was capped', 'queries were capped'],
+  ['failed', 'query failed', 'queries failed'],
+  ['short', 'query is short', 'queries are short'],
+  ['found', 'query stopped at the row it looked for', 'queries stopped at the row they looked for'],
+  ['waiting', 'query waits', 'queries wait'],
+  ['skipped', 'row was skipped', 'rows were skipped'],
+  ['thinPages', 'page seems to lack rows', 'pages seem to lack rows'],
+];
+
+function whyIncomplete(run: Run, { name, parents }: FlowStage, asked: string = name): string | undefined {
+  const counts = run.state.queries.counts.get(name)!;
+  const [counter, one, many] = missing.find(([counter]) => counts[counter] > 0) ?? [];
+  if (counter !== undefined) return `${countOf(counts[counter], one!, many)}${name === asked ? '' : ` in ${name}`}`;
+  return firstOf(parents, (parent) => whyIncomplete(run, run.flow.byName.get(parent)!, asked));
+}
+
+function firstOf(names: readonly string[], find: (name: string) => string | undefined): string | undefined {
+  for (const name of names) {
+    const found = find(name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

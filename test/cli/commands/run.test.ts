@@ -98,12 +98,12 @@ describe('trawler run', () => {
     expect(plain.stderr).toContain(`Finish the update: trawler run ${path} --out ${out} --update\n`);
     const whole = await onDay(3, '--update');
     expect(whole.code).toBe(0);
-    const said = /^reviews: (\d+) new rows?.*, (\d+) changed, 0 gone: see (\S+reviews\.jsonl)$/m.exec(whole.stderr)!;
+    const said = /^reviews: (\d+) new rows?.*, (\d+) changed, gone: not known, [^:]+: see (\S+reviews\.jsonl)$/m.exec(whole.stderr)!;
     const file = relative(out, said[3]!);
     expect((await readFile(said[3]!, 'utf8')).trim().split('\n')).toHaveLength(Number(said[1]) + Number(said[2]));
     expect(await readFile(join(out, 'report.html'), 'utf8')).toContain(`<a href="${file}">`);
     const same = await onDay(3, '--update');
-    expect(same.stderr).toContain('reviews: no row is new, changed or gone\n');
+    expect(same.stderr).toContain('reviews: no row is new or changed; gone: not known, only what is new was requested of reviews\n');
     expect(await readFile(join(out, 'report.html'), 'utf8')).not.toContain('<a href="changes');
   });
 

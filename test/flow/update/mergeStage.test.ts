@@ -19,7 +19,7 @@ async function merge(
   before: readonly Row[],
   after: readonly Row[],
   { isWhole = false, gone = 'drop' }: { readonly isWhole?: boolean; readonly gone?: 'keep' | 'drop' } = {},
-): Promise<{ readonly carried: string; readonly changes: string; readonly counts: object }> {
+): Promise<{ readonly carried: string; readonly changes: string; readonly counts: object; readonly unknown: string | undefined }> {
   const disk = new MemoryDisk();
   const fileSystem = new MemoryFileSystem(disk);
   disk.put('/before/rows.jsonl', lines(before));
@@ -31,21 +31,28 @@ async function merge(
     files: { backlog: 0 },
     carry: (_: unknown, row: Row) => carried.push(`${row.id}${row.v ?? ''}`),
   } as unknown as RunStorage;
+  const goneUnknown = isWhole ? undefined : '1 query was capped';
   const stage = { name: 'rows', key: [parsePath('id')!], volatile: new Set(['seen']), gone, outputs: ['rows.csv'] } as unknown as FlowStage;
   const {
     stage: _,
     file: _file,
+    goneUnknown: unknown,
     ...counts
-  } = await mergeStage(stage, { source: 'rows.jsonl', before: was, store, file: 'changes/rows.jsonl', isWhole });
+  } = await mergeStage(stage, { source: 'rows.jsonl', before: was, store, file: 'changes/rows.jsonl', goneUnknown });
   was.close();
   folder.close();
   const shown = disk.read('/after/changes/rows.jsonl')!.toString().split('\n').filter(Boolean).map((line) => JSON.parse(line) as { change: string; row: Row }); // prettier-ignore
-  return { carried: carried.join(' '), changes: shown.map(({ change, row }) => `${change} ${row.id}`).join(', '), counts };
+  return { carried: carried.join(' '), changes: shown.map(({ change, row }) => `${change} ${row.id}`).join(', '), counts, unknown };
 }
 
-const none = { new: 0, changed: 0, gone: 0, rose: 0, fell: 0 };
+const none = { new: 0, changed: 0, gone: 0, rose: 0, fell: 0, up: 0, down: 0 };
 
 describe('mergeStage', () => {
+  it('says why it is not known what is gone', async () => {
+    const isWhole = await merge([{ id: 'a' }], [], { isWhole: true });
+    expect([isWhole.unknown, (await merge([{ id: 'a' }], [])).unknown]).toEqual([undefined, '1 query was capped']);
+  });
+
   it('compares a row that the update has, and carries nothing over', async () => {
     const { carried, changes, counts } = await merge([{ id: 'a', v: 1 }, { id: 'b' }], [{ id: 'a', v: 2 }, { id: 'b' }]);
     expect([carried, changes, counts]).toEqual(['', 'changed a', { ...none, changed: 1 }]);
