@@ -199,6 +199,13 @@ describe('the language of descriptions', () => {
     expect(renamed('more', 'has_more')).toBe("there is no field 'has_more'; did you mean 'more'?");
   });
 
+  it('says where the only values of a parameter go', () => {
+    const search = { get: '/x', params: { state: { type: 'string', values: ['open', 'closed'] } }, rows: '', row: { id: 'string' } };
+    expect(refusal({ name: 'plain', operations: { search: search as never } })).toContain(
+      'params.state.values must be an object of values and what is sent for them (the only values go into oneOf), not ["open","closed"]',
+    );
+  });
+
   it('refuses a name of nothing with its place and the nearest one', () => {
     const messages = names.map((one) => {
       const isKey = /^order|with/.test(one.place);
@@ -231,9 +238,12 @@ describe('the language of descriptions', () => {
     [{ query: { c: '${cursor}' }, next: 'next', merge: 'next' }, 'it has ${cursor} and merge; one of them leads to the next page'],
     [{ next: ['header:x-a', 'header:x-b'] }, "next has 'header:x-a' and 'header:x-b'; one header leads to the next page"],
     [{ more: 'more' }, 'more says something of pages, and nothing leads to the next one'],
-    [{ query: { p: '${page:1}' }, next: 'next' }, 'next goes with tokens and addresses, and here page numbers lead to the next page'],
-    [{ query: { p: '${page:1}' }, repeats: true }, 'repeats goes with tokens, and here page numbers lead to the next page'],
-    [{ next: 'next', nextPath: '/more' }, 'nextPath goes with tokens, and here addresses lead to the next page'],
+    [
+      { query: { p: '${page:1}' }, next: 'next' },
+      'here page numbers lead to the next page, so leave next out; it is for tokens or addresses',
+    ],
+    [{ query: { p: '${page:1}' }, repeats: true }, 'here page numbers lead to the next page, so leave repeats out; it is for tokens'],
+    [{ next: 'next', nextPath: '/more' }, 'here addresses lead to the next page, so leave nextPath out; it is for tokens'],
     [{ query: { p: '${offset}' }, pages: 'pages' }, 'pages needs size: with ${offset}, the number of rows of a page'],
     [{ query: { p: '${page:one}' } }, 'it has ${page:one}; behind the colon stands the number of the first page, such as ${page:1}'],
     [{ query: { p: '${last.id:7}' } }, 'it has ${last.id:7}; the first page has no row before it'],

@@ -67,5 +67,6 @@ function misfit(word: PagingWord, way: Way): string {
   if (way === 'no pages')
     return `${word} says something of pages, and nothing leads to the next one: \${page:1}, \${offset} or \${cursor} in a text, or next`;
   const other = Object.keys(words).filter((each) => words[each as Way].includes(word));
-  return `${word} goes with ${other.join(' and ')}, and here ${way === 'merge' ? 'merge leads' : `${way} lead`} to the next page`;
+  const leads = way === 'merge' ? 'merge leads' : way === 'the last row' ? 'the last row leads' : `${way} lead`;
+  return `here ${leads} to the next page, so leave ${word} out; it is for ${other.join(', ').replace(/, (?=[^,]*$)/, ' or ')}`;
 }

@@ -1,9 +1,9 @@
 import type { AnswerSpec } from '../answerTables.ts';
 import { dataPath, object, param, path, rowPath, yes } from '../../../operators/options/fieldKinds.ts';
 import { either, flag, like, listOf, number, oneOf, tableOf, text, whole } from '../../../operators/options/kinds.ts';
-import { declareFields } from '../../../operators/options/OptionSet.ts';
+import { declareFields, OptionKind } from '../../../operators/options/OptionSet.ts';
 import type { AreaSpec, Splits, YearSpec } from '../../../operators/split/Splits.ts';
-import type { FanOutPart } from '../SearchWords.ts';
+import type { FanOutPart, SearchParam } from '../SearchWords.ts';
 
 export const plainValue = either(text(), number(), flag());
 
@@ -39,7 +39,15 @@ export const searchOperation = {
   answer: object<AnswerSpec>(declareFields<AnswerSpec>()({ blocks: dataPath().needed(), references: dataPath().needed() })),
   columns: tableOf(path()),
 };
-export const searchParam = { known: listOf(text()), values: tableOf(plainValue), step: whole({ from: 1 }), from: text() };
+const { fits, more } = tableOf(plainValue);
+/** A list here is meant as the only values of a parameter. */
+const sentValues = new OptionKind<NonNullable<SearchParam['values']>>(
+  'an object of values and what is sent for them (the only values go into oneOf)',
+  fits,
+  undefined,
+  more,
+);
+export const searchParam = { known: listOf(text()), values: sentValues, step: whole({ from: 1 }), from: text() };
 export const searchAccount = { used: path() };
 export const searchEnvelope = { requestId: path(), timestamp: path() };
 
