@@ -30,6 +30,8 @@ interface Context {
 
 interface StatusContext extends Context {
   readonly status: number;
+  /** The address that was asked, without the key. */
+  readonly url?: string;
   /** Decoded. */
   readonly body: Buffer;
   /** The client has received a page before, or the address of this job. */
@@ -40,7 +42,7 @@ interface StatusContext extends Context {
 
 /** A response with a status other than 200. `response`: what was read in its body. */
 export function statusFailure(response: Payload | Unreadable, context: StatusContext): AttemptFailure {
-  const { status, body, policy, worked, refused } = context;
+  const { status, url, body, policy, worked, refused } = context;
   const known = response.kind === 'payload' ? response : undefined;
   if ((status === 204 || status === 205) && known?.verdict === undefined) {
     return {
@@ -61,7 +63,7 @@ export function statusFailure(response: Payload | Unreadable, context: StatusCon
     kind,
     error: errorsByKind[kind] ?? 'HttpError',
     what: `HTTP ${status}${meaning(status)}${said === '' ? '' : `; the service says ${beginningOf(said)}`}`,
-    advice: statusAdvice(status, kind, worked, retryAfterMs),
+    advice: statusAdvice(status, kind, worked, retryAfterMs, url),
     details: {
       status,
       code: known?.code,
@@ -90,9 +92,17 @@ function meaning(status: number): string {
   return status === 429 ? ', too many requests' : '';
 }
 
-function statusAdvice(status: number, kind: FailureKind, worked: boolean, retryAfterMs: number | undefined): string | undefined {
+function statusAdvice(
+  status: number,
+  kind: FailureKind,
+  worked: boolean,
+  retryAfterMs: number | undefined,
+  url: string | undefined,
+): string | undefined {
   if (kind === 'auth' || kind === 'throttled' || kind === 'quota') return adviceOn(kind, retryAfterMs);
-  return worked || !isNotThere({ kind, status }) ? undefined : 'check baseUrl and pathPrefix';
+  if (worked || !isNotThere({ kind, status })) return undefined;
+  const asked = url === undefined ? '' : `: ${url.split('?', 1)[0]!} was asked`;
+  return `check baseUrl and pathPrefix, and in a service of your own the get or post of the operation${asked}`;
 }
 
 /** Where the kind alone says which error it is. */

@@ -19,9 +19,21 @@ describe('statusFailure', () => {
     const failure = (worked: boolean) =>
       statusFailure(
         { kind: 'notJson' },
-        { status: 404, headers: {}, body: Buffer.from(''), wall: 0, policy: failurePolicy(), worked, refused: { noneLeft: false } },
+        {
+          status: 404,
+          url: 'https://a.example/v1/ticket/find?q=x',
+          headers: {},
+          body: Buffer.from(''),
+          wall: 0,
+          policy: failurePolicy(),
+          worked,
+          refused: { noneLeft: false },
+        },
       ).advice;
-    expect(failure(false)).toBe('check baseUrl and pathPrefix');
+    expect(failure(false)).toBe(
+      'check baseUrl and pathPrefix, and in a service of your own the get or post of the operation: ' +
+        'https://a.example/v1/ticket/find was asked',
+    );
     expect(failure(true)).toBeUndefined();
   });
 });
