@@ -147,6 +147,16 @@ describe('createClient with a store', () => {
     expect((await slow).values).toHaveLength(1);
   });
 
+  it('says where its budget ends that what came is kept', async () => {
+    await using server = await startServer((_, response) => reply(response, reviews('good')));
+    await using client = testClient(server.url, { store: openStore(folder), maxRequests: 1 });
+    await outcome(client.mapsReviews({ data_id: 'a' }));
+    const { error } = await outcome(client.mapsReviews({ data_id: 'b' }));
+    expect(String(error)).toContain('raise maxRequests to continue; what came is in the store, and is not paid again');
+    await using other = testClient(server.url, { maxRequests: 0 });
+    expect(String((await outcome(other.mapsReviews({ data_id: 'b' }))).error)).toMatch(/raise maxRequests to continue$/);
+  });
+
   it('sends two equal requests at the same time once', async () => {
     await using server = await startServer((_, response) => setTimeout(() => reply(response, reviews('good')), 20));
     await using client = testClient(server.url, { store: openStore(folder) });

@@ -294,7 +294,7 @@ export function authRefusal(service: Service, { status, code }: Pick<ErrorDetail
 }
 
 /** Refuses requests beyond `maxRequests`. The first refusal emits an event. */
-export function budgetRefusal({ maxRequests, clock }: Settings, events: EventHub): Refusal {
+export function budgetRefusal({ maxRequests, clock, store }: Settings, events: EventHub): Refusal {
   let told = false;
   return (details) => {
     if (!told && events.on) {
@@ -302,7 +302,8 @@ export function budgetRefusal({ maxRequests, clock }: Settings, events: EventHub
     }
     told = true;
     const what = `not sent, because the budget of ${countOf(maxRequests, 'request')} is used up; raise maxRequests to continue`;
-    return new BudgetError(`${details.operation}: ${what}`, details);
+    const kept = store === undefined ? '' : '; what came is in the store, and is not paid again';
+    return new BudgetError(`${details.operation}: ${what}${kept}`, details);
   };
 }
 
