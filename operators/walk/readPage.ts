@@ -73,8 +73,8 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   const newRows = after?.newRows ?? page.items;
   // those that a recheck brings again are counted, too
   const unseen = state.recheck === undefined ? newRows : unseenRows(operation, state.recheck, newRows, options);
-  const again = page.items.length - unseen.length;
-  const onward = kind.onward({ operation, state, page: leading, again, options });
+  const seenBefore = page.items.length - unseen.length;
+  const onward = kind.onward({ operation, state, page: leading, seenBefore, options });
   const received = receivedOf(leading);
   const hidesRows = mayHideRows(operation, options);
   const known = state.marks === undefined ? undefined : markOf(operation, leading, options);

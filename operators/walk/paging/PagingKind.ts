@@ -40,7 +40,7 @@ export interface WalkedPage {
   readonly state: { readonly query: object; readonly items: number; readonly seen?: ReadonlySet<string> | undefined };
   readonly page: PageLike;
   /** Rows of the page that the page before had. @default 0 */
-  readonly again?: number;
+  readonly seenBefore?: number;
   readonly options: PagingOptions & { readonly rows?: string | undefined };
 }
 

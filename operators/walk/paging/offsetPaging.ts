@@ -65,7 +65,7 @@ export function offsetPaging(paging: OffsetPaging): PagingKind {
      * A page that says it is the last is the end. So is an empty page, unless it lists further pages. An empty page that says it isn't the
      * last is a doubtful end. A short page is not the end, because services may return short pages in the middle too.
      */
-    onward({ operation, state, page, again = 0, options }) {
+    onward({ operation, state, page, seenBefore = 0, options }) {
       const received = receivedOf(page);
       if (page.list === 'absent' && operation.listUndocumented === true) return { kind: 'end' };
       const hasMore = saysMore(page.data, paging);
@@ -82,7 +82,7 @@ export function offsetPaging(paging: OffsetPaging): PagingKind {
         return { kind: 'end', doubtful: hasMore === true || count !== undefined || (step === 1 && (highest ?? 0) > number - first + 1) };
       }
       // With a step of 1 the number counts pages. Otherwise it counts rows, so it says how many rows came before.
-      const had = step === 1 ? state.items - again : number - first;
+      const had = step === 1 ? state.items - seenBefore : number - first;
       const isCounted = step !== 1 || options.rows === undefined; // otherwise `state.items` counts rows of another list
       const came = step === 1 ? (page.received ?? page.items.length) : received;
       if (isCounted && areAll(had + came, countAt(page.data, total), received)) return { kind: 'end', told: true };
