@@ -1,5 +1,5 @@
 import { drawRowMap } from './drawMap.ts';
-import { escapeHtml, formatCount, scrolled } from './format.ts';
+import { escapeHtml, formatCount, formatSum, scrolled } from './format.ts';
 import type { Headline, HeadlineSeries, HeadlineTable } from './readHeadlines.ts';
 
 /** The style of the lines of a series. */
@@ -55,7 +55,7 @@ function drawSeries({ title, over, lines, more }: HeadlineSeries): string {
   const grid = rules.map(
     (value) =>
       `<path class="grid" d="M${left} ${y(value).toFixed(1)}H${width - right}"/><text x="${left - 8}" y="${(y(value) + 4).toFixed(1)}" ` +
-      `text-anchor="end">${formatCount(Math.round(value * 100) / 100)}</text>`,
+      `text-anchor="end">${formatSum(value, 0, 2)}</text>`,
   );
   const named = [...new Set([0, Math.floor((over.length - 1) / 2), over.length - 1])];
   const ticks = named.map(
@@ -89,5 +89,5 @@ function tickText(text: string): string {
 function rangeOf(values: readonly (number | null)[]): string {
   const known = values.filter((value) => value !== null);
   const [least, most] = [Math.min(...known), Math.max(...known)];
-  return `: ${least === most ? formatCount(least) : `${formatCount(least)} to ${formatCount(most)}`}`;
+  return `: ${least === most ? formatSum(least, 0, 2) : `${formatSum(least, 0, 2)} to ${formatSum(most, 0, 2)}`}`;
 }
