@@ -17,6 +17,7 @@ export const mapStyle = `
 .q1{color:color-mix(in oklab,var(--c3) 45%,var(--card))}.q2{color:color-mix(in oklab,var(--c3) 75%,var(--card))}.q3{color:var(--c3)}
 .q4{color:color-mix(in oklab,var(--c3) 60%,var(--ink))}.q5{color:color-mix(in oklab,var(--c3) 20%,var(--ink))}
 .map circle{fill:currentColor;stroke:var(--card);stroke-width:1}.map .label{text-anchor:middle;dominant-baseline:central;font-weight:600}
+.map .q4+.label,.map .q5+.label{fill:var(--card);stroke:none}
 .map .large{font-size:22px}
 .map .grid{stroke:var(--line);stroke-width:1;fill:none;vector-effect:non-scaling-stroke}
 .map .scale{stroke:var(--ink);stroke-width:2;fill:none;vector-effect:non-scaling-stroke}
@@ -106,9 +107,9 @@ interface Dot {
   readonly y: number;
 }
 
-const [largest, large, readable, mostLabels] = [36, 24, 9, 600];
+const [largest, large, readable, bareRadius, mostLabels] = [36, 24, 9, 5, 600];
 
-/** Rows as dots, or as circles with labels if most of those don't lie on each other. */
+/** Rows as dots, or as circles with labels if most of those don't lie on each other: the rest are dots below them. */
 function drawDots(dots: readonly Dot[], { kinds, of, labels }: RowKinds): readonly string[] {
   const radius = labels === undefined || dots.length > mostLabels ? 0 : Math.min(largest, 0.42 * usualGap(dots));
   if (radius < readable) {
@@ -117,13 +118,25 @@ function drawDots(dots: readonly Dot[], { kinds, of, labels }: RowKinds): readon
     return lines.map((line, kind) => (line === '' ? '' : `<path class="row ${kinds[kind]!.colour}" d="${line}"/>`));
   }
   const kind = radius < large ? 'label' : 'label large';
-  return dots.map(({ index, x, y }) => {
-    const [across, down] = [x.toFixed(1), y.toFixed(1)];
-    return (
-      `<circle class="${kinds[of[index] ?? 0]!.colour}" cx="${across}" cy="${down}" r="${radius.toFixed(1)}"/><text ` +
-      `class="${kind}" x="${across}" y="${down}">${escapeHtml(labels![index]!)}</text>`
-    );
-  });
+  const labelled: Dot[] = [];
+  const bare: string[] = [];
+  for (const dot of dots) {
+    const isFree = labelled.every((other) => Math.hypot(dot.x - other.x, dot.y - other.y) >= 2 * radius);
+    if (isFree) labelled.push(dot);
+    else bare.push(circle(dot, kinds[of[dot.index] ?? 0]!.colour, bareRadius));
+  }
+  return [
+    ...bare,
+    ...labelled.map(
+      (dot) =>
+        `${circle(dot, kinds[of[dot.index] ?? 0]!.colour, radius)}<text class="${kind}" x="${dot.x.toFixed(1)}" ` +
+        `y="${dot.y.toFixed(1)}">${escapeHtml(labels![dot.index]!)}</text>`,
+    ),
+  ];
+}
+
+function circle({ x, y }: Dot, colour: string, radius: number): string {
+  return `<circle class="${colour}" cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${radius.toFixed(1)}"/>`;
 }
 
 /** The distance from a dot to the nearest other one, as half of them have it or less. */

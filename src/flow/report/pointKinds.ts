@@ -1,4 +1,5 @@
 import { formatCount } from './format.ts';
+import { isRank } from './isRank.ts';
 
 /** How rows are coloured. */
 export interface RowKinds {
@@ -10,9 +11,11 @@ export interface RowKinds {
 }
 
 const kindCount = 5;
+/** Where the kinds of ranks begin, the best first, which is the darkest. */
+const rankEdges = [1, 4, 7, 11, 21];
 const longestLabel = 5;
 
-/** What colours and labels of rows stand for: fifths of the numbers by their size, or the most frequent values. null: none. */
+/** What colours and labels of rows stand for: fifths of the numbers by their size, a few ranks each, or the most frequent values. null: none. */
 export function pointKinds(values: readonly (string | null)[], name: string): RowKinds {
   const texts = values.map((value) => value ?? '');
   const given = texts.filter((text) => text !== '');
@@ -20,11 +23,23 @@ export function pointKinds(values: readonly (string | null)[], name: string): Ro
   const numbers = given.map(Number).toSorted((one, other) => one - other);
   const none = given.length < texts.length ? [{ name: `no ${name}`, colour: 'line-colour' }] : [];
   if (numbers.length > 0 && numbers.every(Number.isFinite)) {
-    const edges = [...new Set(Array.from({ length: kindCount }, (_, part) => numbers[Math.floor((part * numbers.length) / kindCount)]!))];
+    const ofRank = isRank(name);
+    const fifths = [...new Set(Array.from({ length: kindCount }, (_, part) => numbers[Math.floor((part * numbers.length) / kindCount)]!))];
+    const edges = ofRank
+      ? rankEdges.filter((edge, at) => numbers.some((number) => number >= edge && number < (rankEdges[at + 1] ?? Infinity)))
+      : fifths;
     const most = (at: number): number => numbers.findLast((number) => number < (edges[at + 1] ?? Infinity))!;
     const said = (from: number, to: number): string => (from === to ? formatCount(from) : `${formatCount(from)} to ${formatCount(to)}`);
-    const sizes = edges.map((edge, at) => ({ name: `${name} ${said(edge, most(at))}`, colour: `q${at + 1}` }));
-    const of = texts.map((text) => (text === '' ? edges.length : edges.findLastIndex((edge) => Number(text) >= edge)));
+    const colour = (edge: number, at: number): string => `q${ofRank ? kindCount - rankEdges.indexOf(edge) : at + 1}`;
+    const sizes = edges.map((edge, at) => ({ name: `${name} ${said(edge, most(at))}`, colour: colour(edge, at) }));
+    const of = texts.map((text) =>
+      text === ''
+        ? edges.length
+        : Math.max(
+            0,
+            edges.findLastIndex((edge) => Number(text) >= edge),
+          ),
+    );
     return { kinds: [...sizes, ...none], of, ...(labels && { labels }) };
   }
   const counts = new Map<string, number>();

@@ -149,8 +149,16 @@ describe('renderReport', () => {
     expect(html).toContain('ranks, &lt;tea&gt;: rank at 5 of 6 points');
     expect(
       Array.from(html.matchAll(/<circle class="([\w-]+)".*?<text class="label[^>]*>([^<]*)</g), ([, kind, label]) => `${kind} ${label}`),
-    ).toEqual(['q1 1', 'q2 2', 'q3 3', 'q4 4', 'line-colour –', 'q5 6']);
+    ).toEqual(['q5 1', 'q5 2', 'q5 3', 'q4 4', 'line-colour –', 'q4 6']);
     expect(html).toContain('<i class="row line-colour"></i>no rank</span>');
+  });
+
+  it('has no label on a map that would lie on another', () => {
+    const at = [...[40.73, 40.74, 40.75].flatMap((latitude) => [-74, -73.99].map((longitude) => [latitude, longitude])), [40.7501, -73.99]];
+    const points = at.map(([latitude, longitude], index) => ({ latitude: latitude!, longitude: longitude!, value: String(index + 1) }));
+    const html = renderReport({ ...exampleReport(), headlines: [{ kind: 'map', title: 'places', by: 'rating', points }] });
+    expect(html.match(/<circle /g)).toHaveLength(7);
+    expect(Array.from(html.matchAll(/<text class="label[^>]*>([^<]*)</g), ([, label]) => label)).toEqual(['1', '2', '3', '4', '5', '6']);
   });
 
   it('says first what the run remarked at its end', () => {
