@@ -63,7 +63,7 @@ describe('renderSummary', () => {
   });
 
   it('breaks lines between words on a terminal, and gives a command that is too long a line of its own', () => {
-    const stages = [stageProgress('places', { failed: 2, capped: 1, limits: ['pages: 5'] })];
+    const stages = [stageProgress('places', { failed: 2, capped: 1, limits: ['pages: 5'], to: ['places.csv'] })];
     const shown = renderSummary({ ...summary, outcome: 'failed', stages }, { outDir: 'out', command: 'trawler run c.json', others: [], columns: 44 }); // prettier-ignore
     expect(shown).toContain(
       '\n2 queries failed. Retry:\n  trawler run c.json --failures\nplaces: 1 query was capped by pages: 5.\nRaise it for the rest.\n',
@@ -75,7 +75,7 @@ describe('renderSummary', () => {
   });
 
   it('says what fell short and what to type next', () => {
-    const stages = [stageProgress('places', { failed: 2, capped: 1, limits: ['pages: 5'] })];
+    const stages = [stageProgress('places', { failed: 2, capped: 1, limits: ['pages: 5'], to: ['places.csv'] })];
     expect(render({ outcome: 'failed', stages })).toContain(
       '2 queries failed. Retry: trawler run c.json --failures\nplaces: 1 query was capped by pages: 5. Raise it for the rest.\n',
     );

@@ -102,11 +102,12 @@ function resumeText(because: string | undefined, how: string): string {
   return because === undefined || because === wasStopped ? `${how}:` : `${upperFirst(because)}. ${how}:`;
 }
 
-/** Which limit ended queries while there was more, and what to do. */
-function cappedBy({ name, capped, limits }: StageProgress): readonly NextStep[] {
+/** Which limit ended queries while there was more, and what to do. A stage without a file may well take only so many on purpose. */
+function cappedBy({ name, capped, limits, to }: StageProgress): readonly NextStep[] {
   if (capped === 0) return [];
-  const by =
-    limits.length === 0 ? 'what the service returns' : `${limits.join(' and ')}. Raise ${limits.length === 1 ? 'it' : 'them'} for the rest`;
+  const isMeant = to.length === 0 && limits.every((limit) => !limit.endsWith('(the default)'));
+  const advice = isMeant ? '' : `. Raise ${limits.length === 1 ? 'it' : 'them'} for the rest`;
+  const by = limits.length === 0 ? 'what the service returns' : `${limits.join(' and ')}${advice}`;
   return [{ text: `${name}: ${queries(capped)} ${capped === 1 ? 'was' : 'were'} capped by ${by}.` }];
 }
 

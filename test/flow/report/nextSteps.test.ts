@@ -21,6 +21,7 @@ const summary: FlowSummary = {
       failed: 1,
       capped: 2,
       limits: ['pages: 3'],
+      to: ['places.csv'],
       empty: 1,
       rows: 120,
     }),
@@ -37,6 +38,16 @@ describe('nextSteps', () => {
       '1 query found nothing: 1 of places. They are in empty.jsonl.',
       'places: 2 queries were capped by pages: 3. Raise it for the rest.',
     ]);
+  });
+
+  it.each([
+    [['places.csv'], 'pages: 1', true],
+    [[], 'pages: 1 (the default)', true],
+    [[], 'pages: 1', false],
+  ])('says of a stage that writes %j and was capped by %s what to raise: %s', (to, limit, isSaid) => {
+    const stages = [stageProgress('searches', { done: 4, capped: 4, limits: [limit], to })];
+    const said = nextSteps({ ...summary, stages, estimates: [] }, 'trawler run coffee.json').map(({ text }) => text);
+    expect(said).toEqual([`searches: 4 queries were capped by ${limit}.${isSaid ? ' Raise it for the rest.' : ''}`]);
   });
 
   it('offers no retry of queries that the service refuses as they are', () => {
