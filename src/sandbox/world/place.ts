@@ -14,7 +14,9 @@ const themes = [
   { word: 'bar', type: 'Bar', names: ['Bar', 'Taproom', 'Cellar'] },
   { word: 'park', type: 'Park', names: ['Park', 'Gardens', 'Green'] },
   { word: '', type: 'Shop', names: ['Store', 'Works', 'Studio', '“Corner”, Ltd.'] },
+  { word: 'dentist', type: 'Dentist', names: ['Dental', 'Dentistry', 'Smiles', 'Dental Care'] }, // found by its word only
 ] as const;
+const mixedThemes = 10;
 
 /** A place: 128 bits. data_id, place_id and data_cid are three spellings of them. */
 export interface WorldPlace {
@@ -40,7 +42,7 @@ export function placeBits(
   longitude: number,
 ): { readonly bits: string; readonly latitude: number; readonly longitude: number } {
   const asked = themes.findIndex((theme) => theme.word !== '' && query?.toLowerCase().includes(theme.word));
-  const theme = query === undefined ? 8 : asked === -1 ? random.int(0, themes.length - 1) : asked;
+  const theme = query === undefined ? 8 : asked === -1 ? random.int(0, mixedThemes - 1) : asked;
   const [lat, lng] = [fraction(latitude, -90, 90), fraction(wrapLongitude(longitude), -180, 180)];
   const bits = lat + lng + theme.toString(16).padStart(2, '0') + random.hex(18);
   return { bits, latitude: degrees(lat, -90, 90), longitude: degrees(lng, -180, 180) };
@@ -67,7 +69,8 @@ export function placeOfPlaceId(world: WorldBase, placeId: string): WorldPlace {
 
 export function placeOfBits(world: WorldBase, bits: string): WorldPlace {
   const random = world.random('place', bits);
-  const theme = themes[Number.parseInt(bits.slice(12, 14), 16) % themes.length]!;
+  const number = Number.parseInt(bits.slice(12, 14), 16);
+  const theme = themes[number] ?? themes[number % mixedThemes]!;
   const reviews = random.chance(0.1) ? 0 : random.int(1, 60);
   const street = `${random.int(1, 990)} ${phrase(random, 1)} ${random.pick(['St', 'Ave', 'Lane', 'Square'])}`;
   return {
