@@ -279,8 +279,12 @@ export function headlineFaults(flow: FlowDefinition, options: GivenCheckOptions)
     if (kind === undefined || kinds.length > 1) return [{ at, message: 'a headline has one of table, series and map' }];
     if (kind !== 'table' && one.of === undefined) return [{ at, message: `a ${kind} needs of: the column whose numbers it shows` }];
     if (kind === 'table' && one.each === undefined) return [{ at, message: 'a table needs each: the columns of its lines' }];
-    if (one.share !== undefined && (kind !== 'table' || one.of !== undefined))
-      return [{ at: [...at, 'share'], message: 'share is for a table, instead of of' }];
+    const shown = (['of', 'average', 'share'] as const).filter((key) => one[key] !== undefined);
+    const other = shown.find((key) => key !== 'of' && (kind !== 'table' || shown.length > 1));
+    if (other !== undefined) {
+      const shownToo = shown.find((key) => key !== other) ?? 'of';
+      return [{ at: [...at, other], message: `${other} is for a table, instead of ${shownToo}` }];
+    }
     if (one.over !== undefined && kind !== 'series') return [{ at: [...at, 'over'], message: 'over is for a series' }];
     const files = new Map(Object.values(flow.stages).flatMap((stage) => outputsIn(stage.to).map(({ file }) => [file, stage] as const)));
     const stage = files.get(one[kind]!);
@@ -290,7 +294,7 @@ export function headlineFaults(flow: FlowDefinition, options: GivenCheckOptions)
     const operation = operationOf(service, stage);
     if (operation === undefined) return [];
     const rows = rowsOfStage(stage, operation, fanOutOf(service, stage));
-    return (['of', 'each', 'share', 'over'] as const).flatMap((key) =>
+    return (['of', 'average', 'each', 'share', 'over'] as const).flatMap((key) =>
       listed(one[key]).flatMap((name) => {
         const path = parsePath(name);
         const isMade = made.has(name) || (stage.until !== undefined && ofMatch.has(name));

@@ -11,6 +11,7 @@ import { pointColumns } from '../split/gridParam.ts';
 import { rowSource } from '../state/FlowFiles.ts';
 import { type ReadFolder, readRows, readTextRows } from '../state/readRows.ts';
 import { countOf, formatCount, formatShare, formatSum } from './format.ts';
+import { isRank } from './isRank.ts';
 
 /** The result of a flow's `headline`: a table, a series or a map. */
 export type Headline = HeadlineTable | HeadlineSeries | ({ readonly kind: 'map' } & RowMap);
@@ -42,8 +43,6 @@ type Queries = Pick<QueriesView, 'empty' | 'failed' | 'open'>;
 
 const [mostRows, mostLines, mostMaps, mostKeys] = [40, 8, 12, 100_000];
 const seenAt = 'seen_at';
-/** Columns in which less is better. */
-const isRank = (column: string): boolean => /(^|[._])(rank|position)$/.test(column);
 
 /** What the headlines of a flow say, from the rows in its folder, whichever run wrote them. */
 export async function readHeadlines(flow: Flow, folder: ReadFolder, queries: Queries): Promise<readonly Headline[]> {
@@ -67,86 +66,135 @@ async function* rowsOf(flow: Flow, stage: FlowStage, file: string, folder: ReadF
   else for await (const { row } of readRows(folder, source)) yield row;
 }
 
-/** A table with a line for each value of `each`: the lowest number of `of` with its last change, or a share. Else `plainTable`. */
-async function tableOf(
-  { table, of, each, share }: Definition,
+/** A table with a line for each value of `each`: a number or a share, with its last change. Else `plainTable`. */
+async function tableOf(definition: Definition, stage: FlowStage, rows: AsyncIterable<object>, queries: Queries): Promise<Headline> {
+  const { of, average, share } = definition;
+  if (share !== undefined) return shareTable(definition, stage, rows);
+  return of === undefined && average === undefined ? plainTable(definition, stage, rows) : numberTable(definition, stage, rows, queries);
+}
+
+const sinceBefore = 'since the run before';
+const runOf = (stage: FlowStage, row: object): string => (stage.series ? cellOf(row, seenAt) : '');
+
+/** The latest of some runs and the one before. */
+function lastTwo<T>(runs: ReadonlyMap<string, T>): readonly (T | undefined)[] {
+  return [...runs].toSorted(([one], [other]) => (one < other ? 1 : -1)).map(([, run]) => run);
+}
+
+/** In how many values of `share` the latest run has each line. */
+async function shareTable({ table, title = table!, each, share }: Definition, stage: FlowStage, rows: AsyncIterable<object>) {
+  const names = listed(each);
+  const runs = new Map<string, { readonly all: Set<string>; readonly parts: Map<string, Set<string>> }>();
+  const lines = new Map<string, readonly string[]>();
+  for await (const row of rows) {
+    const run = getOrInsert(runs, runOf(stage, row), () => ({ all: new Set<string>(), parts: new Map<string, Set<string>>() }));
+    const part = listed(share).map((name) => cellOf(row, name)).join('\0'); // prettier-ignore
+    run.all.add(part);
+    const cells = names.map((name) => cellOf(row, name));
+    const key = cells.join('\0');
+    if (!lines.has(key) && lines.size === mostKeys) continue;
+    lines.set(key, cells);
+    getOrInsert(run.parts, key, () => new Set()).add(part);
+  }
+  const [last, before] = lastTwo(runs);
+  const count = (key: string, run: typeof last): number => run?.parts.get(key)?.size ?? 0;
+  const percent = (key: string, run: typeof last): number => Math.round((1000 * count(key, run)) / run!.all.size) / 10;
+  const seen = [...lines].filter(([key]) => count(key, last) + count(key, before) > 0);
+  const shown = seen
+    .toSorted(([one], [other]) => count(other, last) - count(one, last))
+    .map(([key, cells]) => [
+      ...cells,
+      formatShare(count(key, last) / last!.all.size),
+      `${formatCount(count(key, last))} of ${formatCount(last!.all.size)}`,
+      ...(before === undefined ? [] : [pointsText(percent(key, last) - percent(key, before))]),
+    ]);
+  const columns = [...names, 'share', 'found in', ...(before === undefined ? [] : [sinceBefore])];
+  return cut(title, columns, columns.length - names.length, shown);
+}
+
+/** The lowest number of `of`, or the average, in the latest run, and its change. */
+async function numberTable(
+  { table, title = table!, of, average, each }: Definition,
   stage: FlowStage,
   rows: AsyncIterable<object>,
   queries: Queries,
 ): Promise<Headline> {
-  const names = listed(each);
-  if (of === undefined && share === undefined) return plainTable(table!, names, stage, rows);
-  const runs = new Map<string, Map<string, number>>(); // by run, then by line
-  const parts = new Map<string, Set<string>>();
-  const all = new Set<string>();
+  const [names, column] = [listed(each), of ?? average!];
+  const runs = new Map<string, Map<string, { readonly least: number; readonly sum: number; readonly count: number }>>(); // by run and line
   const lines = new Map<string, readonly string[]>();
+  const units = new Set<string>();
   for await (const row of rows) {
     const cells = names.map((name) => cellOf(row, name));
     const key = cells.join('\0');
     if (!lines.has(key) && lines.size === mostKeys) continue;
     lines.set(key, cells);
-    if (share !== undefined) {
-      const part = listed(share).map((name) => cellOf(row, name)).join('\0'); // prettier-ignore
-      all.add(part);
-      getOrInsert(parts, key, () => new Set()).add(part);
-      continue;
-    }
-    const run = getOrInsert(runs, stage.series ? cellOf(row, seenAt) : '', () => new Map<string, number>());
-    const value = numberIn(cellOf(row, of!));
-    if (value !== undefined && value < (run.get(key) ?? Infinity)) run.set(key, value);
-  }
-  if (share !== undefined) {
-    const sorted = [...lines].map(([key, cells]) => ({ cells, count: parts.get(key)!.size })).toSorted((a, b) => b.count - a.count);
-    const shown = sorted.map(({ cells, count }) => [
-      ...cells,
-      formatShare(count / all.size),
-      `${formatCount(count)} of ${formatCount(all.size)}`,
-    ]);
-    return cut(`${table}: share of ${listed(share).join(' and ')}`, [...names, 'share', 'found in'], 2, shown);
+    const run = getOrInsert(runs, runOf(stage, row), () => new Map());
+    const text = cellOf(row, column);
+    const value = numberIn(text);
+    if (value === undefined) continue;
+    units.add(unitIn(text));
+    const { least, sum, count } = run.get(key) ?? { least: Infinity, sum: 0, count: 0 };
+    run.set(key, { least: Math.min(least, value), sum: sum + value, count: count + 1 });
   }
   for (const kept of withoutRow(stage, queries)) {
     const cells = names.map((name) => cellOf(kept, name));
     if (cells.every((cell) => cell !== '')) lines.set(cells.join('\0'), cells);
   }
-  const [last, before] = [...runs].toSorted(([one], [other]) => (one < other ? 1 : -1)).map(([, values]) => values);
-  const value = (key: string, run = last): number | undefined => run?.get(key);
+  const [last, before] = lastTwo(runs);
+  const value = (key: string, run: typeof last): number | undefined => {
+    const numbers = run?.get(key);
+    if (numbers === undefined || of !== undefined) return numbers?.least;
+    return Math.round((100 * numbers.sum) / numbers.count) / 100;
+  };
   const seen = [...lines].filter(
-    ([key]) => value(key) !== undefined || value(key, before) !== undefined || !stage.series || withoutRow(stage, queries).length > 0,
+    ([key]) => value(key, last) !== undefined || value(key, before) !== undefined || !stage.series || withoutRow(stage, queries).length > 0,
   );
-  const sorted = isRank(of!) ? seen.toSorted(([one], [other]) => (value(one) ?? Infinity) - (value(other) ?? Infinity)) : seen;
-  const digits = mostDigits([last, before].flatMap((run) => [...(run?.values() ?? [])]));
+  const place = (key: string): number => value(key, last) ?? Infinity;
+  const sorted = isRank(column) ? seen.toSorted(([one], [other]) => place(one) - place(other)) : seen;
+  const digits = mostDigits(seen.flatMap(([key]) => [value(key, last) ?? 0, value(key, before) ?? 0]));
   const shown = sorted.map(([key, cells]) => [
     ...cells,
-    value(key) === undefined ? '–' : formatSum(value(key)!, digits, digits),
-    ...(before === undefined ? [] : [changeText(value(key), value(key, before), isRank(of!), digits)]),
+    value(key, last) === undefined ? '–' : formatSum(value(key, last)!, digits, digits),
+    ...(average === undefined ? [] : [formatCount(last?.get(key)?.count ?? 0)]),
+    ...(before === undefined ? [] : [changeText(value(key, last), value(key, before), isRank(column), digits)]),
   ]);
-  const columns = [...names, of!, ...(before === undefined ? [] : ['since the run before'])];
-  return cut(table!, columns, before === undefined ? 1 : 2, shown);
+  const columns = [
+    ...names,
+    `${average === undefined ? '' : 'average '}${column}${unitText(units)}`,
+    ...(average === undefined ? [] : [stage.grid === undefined ? 'rows' : 'points']),
+    ...(before === undefined ? [] : [sinceBefore]),
+  ];
+  return cut(title, columns, columns.length - names.length, shown);
 }
 
-/** A table of the first rows. If rows have `first_seen`, only those that are new in the last run, unless it is the first run. */
-async function plainTable(file: string, each: readonly string[], stage: FlowStage, rows: AsyncIterable<object>): Promise<Headline> {
-  const first: { readonly cells: readonly string[]; readonly seen: string }[] = [];
+/** The first rows. Where rows say when they were seen first, those that the last run found, if it is not the first one. */
+async function plainTable({ table, title = table!, each }: Definition, stage: FlowStage, rows: AsyncIterable<object>): Promise<Headline> {
+  const first: { readonly cells: readonly string[]; readonly seen: string; readonly time: string }[] = []; // the latest first
   const counts = new Map<string, number>(); // by the run that found them first
   let [count, last] = [0, ''];
   for await (const row of rows) {
     count += 1;
+    const cells = listed(each).map((name) => cellOf(row, name));
     const seen = stage.seen ? cellOf(row, 'first_seen') : '';
     counts.set(seen, (counts.get(seen) ?? 0) + 1);
     if (stage.seen && cellOf(row, 'last_seen') > last) last = cellOf(row, 'last_seen');
-    if (first.length === mostRows && seen <= first.at(-1)!.seen) continue;
-    first.push({ cells: each.map((name) => cellOf(row, name)), seen });
-    first.sort((one, other) => (one.seen === other.seen ? 0 : one.seen < other.seen ? 1 : -1));
+    const time = stage.seen ? (cells.find((cell) => /^\d{4}-\d\d-\d\d/.test(cell)) ?? '') : '';
+    const end = first.length === mostRows ? first.at(-1) : undefined;
+    if (end !== undefined && (downwards(end.seen, seen) || downwards(end.time, time)) <= 0) continue;
+    first.push({ cells, seen, time });
+    first.sort((one, other) => downwards(one.seen, other.seen) || downwards(one.time, other.time));
     first.length = Math.min(first.length, mostRows);
   }
-  const found = counts.get(last) ?? 0;
-  const table = { kind: 'table', columns: each, figures: 0 } as const;
-  if (count > 0 && found === 0) return { ...table, title: `${file}: no row is new`, rows: [], more: 0 };
-  if (!stage.seen || found === count)
-    return { ...table, title: titleOf(file, count), rows: first.map(({ cells }) => cells), more: count - first.length };
-  const news = first.filter(({ seen }) => seen === last).map(({ cells }) => cells);
-  return { ...table, title: `${file}: ${countOf(found, 'new row')} of ${formatCount(count)}`, rows: news, more: found - news.length };
+  const added = counts.get(last) ?? 0;
+  const figures = { kind: 'table', columns: listed(each), figures: 0 } as const;
+  if (count > 0 && added === 0) return { ...figures, title: `${title}: no row is new`, rows: [], more: 0 };
+  const isUpdate = added < count;
+  const shown = isUpdate ? first.filter(({ seen }) => seen === last) : first;
+  const words = isUpdate ? `${title}: ${countOf(added, 'new row')} of ${formatCount(count)}` : titleOf(title, count);
+  return { ...figures, title: words, rows: shown.map(({ cells }) => cells), more: (isUpdate ? added : count) - shown.length };
 }
+
+const downwards = (one: string, other: string): number => (one === other ? 0 : one < other ? 1 : -1);
 
 const titleOf = (title: string, rows: number): string => (rows === 0 ? `${title}: no rows` : title);
 
@@ -165,16 +213,23 @@ function cut(title: string, columns: readonly string[], figures: number, rows: r
  * A line for each value of `each`, with the lowest number of `of` at each value of `over`. Over anything but runs, only the last run
  * counts.
  */
-async function seriesOf({ series, of, each, over = seenAt }: Definition, stage: FlowStage, rows: AsyncIterable<object>): Promise<Headline> {
+async function seriesOf(
+  { series, title = series!, of, each, over = seenAt }: Definition,
+  stage: FlowStage,
+  rows: AsyncIterable<object>,
+): Promise<Headline> {
   let lines = new Map<string, Map<string, number>>();
-  let last = '';
+  const units = new Set<string>();
+  let [last, isLowest] = ['', false];
   for await (const row of rows) {
     const run = stage.series && over !== seenAt ? cellOf(row, seenAt) : '';
     if (run < last) continue; // the runs may stand in any order
     if (run > last) lines = new Map();
     last = run;
-    const [at, value] = [cellOf(row, over), numberIn(cellOf(row, of!))];
+    const [at, text] = [cellOf(row, over), cellOf(row, of!)];
+    const value = numberIn(text);
     if (at === '' || value === undefined) continue;
+    units.add(unitIn(text));
     const line = getOrInsert(
       lines,
       listed(each)
@@ -182,6 +237,7 @@ async function seriesOf({ series, of, each, over = seenAt }: Definition, stage: 
         .join(', '),
       () => new Map<string, number>(),
     );
+    isLowest ||= line.has(at);
     line.set(at, Math.min(value, line.get(at) ?? Infinity));
   }
   const all = [...new Set([...lines.values()].flatMap((line) => [...line.keys()]))].toSorted((one, other) =>
@@ -189,7 +245,7 @@ async function seriesOf({ series, of, each, over = seenAt }: Definition, stage: 
   );
   return {
     kind: 'series',
-    title: `${series}: ${of}${over === seenAt ? ' from run to run' : ` by ${over}`}`,
+    title: `${title}: ${isLowest ? 'lowest ' : ''}${of}${unitText(units)} ${over === seenAt ? 'from run to run' : `by ${over}`}`,
     over: all,
     lines: [...lines]
       .slice(0, mostLines)
@@ -202,7 +258,7 @@ const numberOr = (one: string, other: string): boolean => one !== '' && other !=
 
 /** The rows as points, a map for each value of `each`. At a point that several have, the lowest number counts. */
 async function mapsOf(
-  { map, of, each }: Definition,
+  { map, title = map!, of, each }: Definition,
   flow: Flow,
   stage: FlowStage,
   rows: AsyncIterable<object>,
@@ -210,10 +266,11 @@ async function mapsOf(
 ): Promise<readonly Headline[]> {
   const [latitude, longitude] = stage.grid === undefined ? coordinatesIn(flow, stage, map!) : pointColumns;
   const maps = new Map<string, Map<string, Extract<Headline, { kind: 'map' }>['points'][number]>>();
-  const add = (row: object, value: string): void => {
+  const cellsOf = (row: object): readonly string[] => listed(each).map((name) => cellOf(row, name));
+  const add = (row: object, value: string, name = cellsOf(row).join(', ')): void => {
     const [lat, lon] = [latitude, longitude].map((column) => cellOf(row, column));
     if (lat === '' || lon === '' || Number.isNaN(Number(lat) + Number(lon))) return;
-    const points = getOrInsert(maps, listed(each).map((name) => cellOf(row, name)).join(', '), () => new Map()); // prettier-ignore
+    const points = getOrInsert(maps, name, () => new Map());
     const at = `${lat} ${lon}`;
     const before = points.get(at)?.value ?? '';
     if (before !== '' && (value === '' || !(Number(value) < Number(before)))) return;
@@ -228,11 +285,18 @@ async function mapsOf(
     last = run;
     if (kept.length < mostKeys) kept.push({ row, value: cellOf(row, of!) });
   }
-  for (const point of pointsWithoutRow(stage, queries)) add(point, '');
+  const named = new Map(kept.map(({ row }) => [cellsOf(row).join(', '), cellsOf(row)]));
+  for (const point of pointsWithoutRow(stage, queries)) {
+    // nothing was found there, so the point knows a part of the name only
+    const cells = cellsOf(point);
+    const names = [...named].filter(([, full]) => cells.every((cell, index) => cell === '' || cell === full[index]));
+    for (const name of names.length > 0 ? names.map(([name]) => name) : [cells.filter((cell) => cell !== '').join(', ')])
+      add(point, '', name);
+  }
   for (const { row, value } of kept) add(row, value);
   return [...maps]
     .slice(0, mostMaps)
-    .map(([name, points]) => ({ kind: 'map', title: name === '' ? map! : `${map}, ${name}`, by: of!, points: [...points.values()] }));
+    .map(([name, points]) => ({ kind: 'map', title: name === '' ? title : `${title}, ${name}`, by: of!, points: [...points.values()] }));
 }
 
 /** The columns of a file that say where a row is. */
@@ -258,6 +322,11 @@ function pointsWithoutRow(stage: FlowStage, { failed, open }: Queries): readonly
   );
 }
 
+/** `+12.5 points`, of a percentage. */
+function pointsText(by: number): string {
+  return by === 0 ? 'same' : `${by < 0 ? '−' : '+'}${formatSum(Math.abs(by), 0, 1)} points`;
+}
+
 /** How many digits stand behind the point, at most two: all numbers of a column have as many. */
 function mostDigits(numbers: readonly number[]): number {
   return numbers.reduce((most, one) => Math.max(most, Math.min(2, String(one).split('.')[1]?.length ?? 0)), 0);
@@ -279,9 +348,22 @@ function cellOf(row: object, name: string): string {
   return textOf(own === undefined ? valueAt(row, name) : own);
 }
 
+const numberPart = /-?\d[\d.,'  ]*/;
+
+/** What stands around the number in a text: USD of `440 USD`. */
+function unitIn(text: string): string {
+  return text.replace(numberPart, '').trim();
+}
+
+/** The unit of a column, if all of its numbers have the same. */
+function unitText(units: ReadonlySet<string>): string {
+  const [unit = ''] = units;
+  return units.size > 1 || unit === '' ? '' : ` (${unit})`;
+}
+
 /** The number in a text: 440 of `440 USD`, 1234.5 of `$1,234.50` and of `1.234,50 €`. undefined: there is none. */
 export function numberIn(text: string): number | undefined {
-  const [digits] = /-?\d[\d.,'  ]*/.exec(text) ?? [];
+  const [digits] = numberPart.exec(text) ?? [];
   if (digits === undefined) return undefined;
   const plain = digits.replaceAll(/['  ]/g, '').replace(/[.,]$/, '');
   const point = Math.max(plain.lastIndexOf('.'), plain.lastIndexOf(','));

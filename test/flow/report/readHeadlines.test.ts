@@ -33,8 +33,8 @@ const flow = {
   name: 'shop',
   headline: [
     { table: 'rows.csv', of: 'rank', each: ['word', 'site'] },
-    { table: 'rows.csv', each: 'site', share: ['word', 'seen_at'] },
-    { series: 'rows.csv', of: 'price', each: 'site', over: 'word' },
+    { table: 'rows.csv', title: 'Share of words', each: 'site', share: 'word' },
+    { table: 'rows.csv', average: 'price', each: 'site' },
   ],
   stages: {
     rows: {
@@ -59,12 +59,12 @@ describe('readHeadlines', () => {
     }
   }); // prettier-ignore
   afterAll(() => rm(folder, { recursive: true, force: true }));
-  const read = (): ReturnType<typeof readHeadlines> => {
+  const read = (headline: FlowDefinition['headline'] = flow.headline): ReturnType<typeof readHeadlines> => {
     const at = (file: string): string => join(folder, file);
     const none = new Map<never, never>();
     const has = (file: string): boolean => nodeFileSystem.stat(at(file)) !== undefined;
     return readHeadlines(
-      compileFlow(flow, { service: shop }),
+      compileFlow({ ...flow, headline }, { service: shop }),
       { at, has, fileSystem: nodeFileSystem },
       { empty: none, failed: none, open: none },
     );
@@ -89,6 +89,24 @@ describe('readHeadlines', () => {
       ['sites.csv: 3 new rows of 15', 3, ['12.com'], 0],
       ['sites.csv: no row is new', 0, undefined, 0],
       ['sites.csv: no row is new', 0, undefined, 0],
+    ]);
+  });
+
+  it('shows rows with a time from the latest on, whichever run found them', async () => {
+    const own = { name: 'times', headline: { table: 'times.csv', each: ['site', 'price'] }, stages: { times: { call: 'search', with: { q: 'tea' }, seen: true, to: 'times.csv' } } } as const; // prettier-ignore
+    const outDir = join(folder, 'times');
+    const days = [3, 5, 4, 6].map((day) => ({ site: `${day}.com`, price: `2026-05-0${day}`, rank: day }));
+    const told: unknown[] = [];
+    for (const shown of [days.slice(0, 2), days]) {
+      const { client } = fakeClient(shop, () => ({ rows: shown }));
+      const summary = await lastValueFrom(runFlow({ ...own, service: shop }, { client, outDir, ...(told.length > 0 && { update: true }) }));
+      const [table] = (summary as FlowSummary).tables!;
+      told.push([table!.title, ...table!.rows.map(([site]) => site)]);
+      await client.close();
+    }
+    expect(told).toEqual([
+      ['times.csv', '5.com', '3.com'],
+      ['times.csv: 2 new rows of 4', '6.com', '4.com'],
     ]);
   });
 
@@ -125,19 +143,32 @@ describe('readHeadlines', () => {
     ]);
   });
 
-  it('says in which share of words and runs a line was found', async () => {
+  it('says in which share of words a line is found in the latest run, and its change', async () => {
     expect((await read())[1]).toMatchObject({
-      columns: ['site', 'share', 'found in'],
+      title: 'Share of words',
+      columns: ['site', 'share', 'found in', 'since the run before'],
       rows: [
-        ['a.com', '100 %', '4 of 4'],
-        ['c.com', '25 %', '1 of 4'],
-        ['b.com', '25 %', '1 of 4'],
+        ['a.com', '100 %', '2 of 2', 'same'],
+        ['c.com', '50 %', '1 of 2', '+50 points'],
+        ['b.com', '0 %', '0 of 2', '−50 points'],
+      ],
+    });
+  });
+
+  it('says the average of each line in the latest run, and its change', async () => {
+    expect((await read())[2]).toMatchObject({
+      columns: ['site', 'average price', 'rows', 'since the run before'],
+      rows: [
+        ['a.com', '240.0', '2', '−20.0'],
+        ['c.com', '5.0', '1', 'new'],
+        ['b.com', '–', '0', 'gone'],
       ],
     });
   });
 
   it('draws the last run of a series over another column, its texts read as numbers', async () => {
-    expect((await read())[2]).toEqual({
+    const series = { series: 'rows.csv', of: 'price', each: 'site', over: 'word' } as const;
+    expect((await read(series))[0]).toEqual({
       kind: 'series',
       title: 'rows.csv: price by word',
       over: ['milk', 'tea'],
@@ -147,6 +178,8 @@ describe('readHeadlines', () => {
       ],
       more: 0,
     });
+    const lowest = { series: 'rows.csv', of: 'price', over: 'seen_at' } as const;
+    expect((await read(lowest))[0]).toMatchObject({ title: 'rows.csv: lowest price from run to run', lines: [{ values: [80, 5] }] });
   });
 
   it.each([
@@ -170,6 +203,9 @@ describe('readHeadlines', () => {
     [{ table: 'rows.csv' }, 'a table needs each'],
     [{ table: 'row.csv', each: 'site' }, "no stage writes 'row.csv'; did you mean 'rows.csv'?"],
     [{ table: 'rows.csv', each: 'sit' }, "rows of search have no 'sit'; did you mean 'site'?"],
+    [{ table: 'rows.csv', each: 'site', of: 'rank', average: 'price' }, 'average is for a table, instead of of'],
+    [{ table: 'rows.csv', each: 'site', average: 'rank', share: 'word' }, 'average is for a table, instead of share'],
+    [{ series: 'rows.csv', of: 'rank', average: 'rank' }, 'average is for a table, instead of of'],
     [{ table: 'rows.csv', each: 'site', over: 'word' }, 'over is for a series'],
     [{ map: 'rows.csv', of: 'rank', share: 'word' }, 'share is for a table, instead of of'],
   ])('refuses %j', (headline, message) => {
