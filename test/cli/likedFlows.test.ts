@@ -85,6 +85,11 @@ function runsAreJoined({ before, after }: Ran, file: string, moved: string): voi
 const promises: { readonly [name: string]: { readonly [sentence: string]: (ran: Ran) => void | Promise<void> } } = {
   answers: {
     'Three requests for each question': ({ first }) => expect(requests(first)).toBe(12),
+    'in which share of the latest answers each site is, and the change since the run before': ({ first, update, report }) => {
+      expect(first).toMatch(/Share of answers that cite a site\ndomain +share +found in\n/);
+      expect(update).toMatch(/acme\.example +[\d.]+ % +\d of 4 +\+[\d.]+ points/);
+      expect(report).not.toContain('for the rest');
+    },
     'The sources of each run join those before.': (ran) => {
       runsAreJoined(ran, 'answers.csv', 'link');
       expect(ran.sql('How large is the share of my site, run by run?')).toHaveLength(2);
@@ -116,7 +121,9 @@ const promises: { readonly [name: string]: { readonly [sentence: string]: (ran: 
   'hotel-prices': {
     'three hotels and 31 nights are 94 requests': ({ first }) => expect(requests(first)).toBe(94),
     'Prices of each run join those before, and `seen_at` says which run saw them.': (ran) => runsAreJoined(ran, 'nights.csv', 'price'),
-    '`report.html` begins with a line for each hotel': ({ report, after }) => {
+    '`report.html` begins with the average price of each hotel and its change, and a line for each hotel': ({ report, after, update }) => {
+      expect(update).toMatch(/average price \(USD\) +rows +since the run before\n.* 93 +[+−][\d.]+\n/);
+      expect(report).toContain('nights.csv: lowest price (USD) by night');
       const beginning = report.slice(0, report.indexOf('<h2>Files</h2>'));
       for (const hotel of values(after('hotels.csv'), 'title')) expect(beginning).toContain(hotel);
     },
@@ -144,10 +151,16 @@ const promises: { readonly [name: string]: { readonly [sentence: string]: (ran: 
       newRowsAreTold(ran, 'places.csv', 'data_id');
       newRowsAreTold(ran, 'reviews.csv', 'data_id', 'review_id');
     },
-    'A place that only changes its rank is no change.': ({ changes }) => {
+    'The report and the terminal show only the new places': (ran) => {
+      const told = `places.csv: ${newRowsAreTold(ran, 'places.csv', 'data_id')} new rows of ${ran.after('places.csv').length}`;
+      expect([ran.update, ran.report]).toEqual([expect.stringContaining(told), expect.stringContaining(told)]);
+      expect(ran.report.match(/<svg class="map still"/g)).toHaveLength(1);
+      expect([...new Set(values(ran.after('places.csv'), 'type'))].toSorted()).toEqual(['Dentist', 'Park']); // parks are what any query finds
+    },
+    'A place that only changes its rank or its count of reviews is no change.': ({ changes }) => {
       const moved = changes('places').filter(({ change }) => change === 'changed');
       expect(moved.length).toBeGreaterThan(0);
-      expect(JSON.stringify(moved)).not.toMatch(/"rank"/);
+      expect(JSON.stringify(moved)).not.toMatch(/"(rank|reviews)"/);
     },
     'Reviews are requested only of places whose number of reviews has changed': ({ first, update }) => {
       expect(update).toContain('skipped, as nothing has changed');
@@ -193,6 +206,8 @@ const promises: { readonly [name: string]: { readonly [sentence: string]: (ran: 
     'The rows of each run join those before.': (ran) => {
       runsAreJoined(ran, 'ranks.csv', 'rank');
       expect(ran.sql('Did it get better from run to run?')).toHaveLength(2);
+      expect(ran.update).toMatch(/Paper Bakery +bakery +[\d.]+ +42 +(up|down) [\d.]+\n/);
+      expect(ran.report).toContain('ranks.csv, Paper Bakery, bakery: rank at 42 of 49 points');
     },
   },
   ranks: {
