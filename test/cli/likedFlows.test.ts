@@ -174,6 +174,22 @@ const promises: { readonly [name: string]: { readonly [sentence: string]: (ran: 
       expect([ran.update, ran.report]).toEqual([expect.stringContaining(told), expect.stringContaining(told)]);
       expect(ran.changes('articles').filter(({ change }) => change === 'changed')).toEqual([]);
     },
+    'Articles that are `gone` are those that the search no longer shows.': ({ before, after, changes }) => {
+      const gone = changes('articles').filter(({ change }) => change === 'gone');
+      expect(gone.length).toBeGreaterThan(0);
+      const started = before('articles.csv')[0]!['last_seen'];
+      expect(
+        values(
+          after('articles.csv').filter((row) => row['last_seen'] === started),
+          'link',
+        ).toSorted(),
+      ).toEqual(
+        values(
+          gone.map(({ row }) => row),
+          'link',
+        ).toSorted(),
+      );
+    },
     'Articles of earlier runs stay, and `first_seen` tells the new ones.': (ran) =>
       expect(ran.sql('What is new?')).toHaveLength(Math.min(10, newRowsAreTold(ran, 'articles.csv', 'topic', 'link'))),
   },
