@@ -73,8 +73,8 @@ export const plants = [
   {
     name: 'a failed walk counts as one that found all rows',
     file: 'src/flow/update/mergeRows.ts',
-    from: 'if (failed + capped',
-    to: 'if (capped',
+    from: "  ['failed', 'query failed', 'queries failed'],\n",
+    to: '',
   },
   {
     name: 'a watermark moves with a walk that was short',
@@ -89,14 +89,14 @@ export const plants = [
   {
     name: 'a suspect page proves that rows are gone',
     file: 'src/flow/update/mergeRows.ts',
-    from: 'failed + capped + found + short + waiting + skipped + thinPages > 0',
-    to: 'failed + capped + found + short + waiting > 0',
+    from: "  ['thinPages', 'page seems to lack rows', 'pages seem to lack rows'],\n",
+    to: '',
   },
   {
     name: 'rows below a failed query count as gone',
     file: 'src/flow/update/mergeRows.ts',
-    from: 'return parents.every((parent) => isComplete(run, run.flow.byName.get(parent)!));',
-    to: 'return true;',
+    from: 'return firstOf(parents, (parent) => whyIncomplete(run, run.flow.byName.get(parent)!, asked));',
+    to: 'return undefined;',
   },
   {
     name: 'a budget that ends with its last query finishes the run too late',
