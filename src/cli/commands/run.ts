@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tap } from 'rxjs';
 import { whole } from '../../../operators/options/index.ts';
@@ -226,13 +226,29 @@ export const run: Command = {
         for (const open of others) await open[Symbol.asyncDispose]();
       }
     };
+    if (values.sandbox === true && values.update === true) sayEarlierDay(outDir, values.day ?? 0, io);
     const code = await withClient(forClient, flow.service, values.queue === undefined ? io : { ...io, env }, withAll, () => committed);
+    if (values.sandbox === true && outcome !== 'interrupted') writeFileSync(dayFile(outDir), String(values.day ?? 0));
     return values.show === true && !news.hasFailed ? code : afterRun(code);
   },
 };
 
 /** What a run does with what is in its folder. */
 type RunMode = Pick<RunFlowOptions, 'fresh' | 'failures' | 'repair' | 'update' | 'first'>;
+
+/** The day of the sandbox in the latest run of a folder. */
+function dayFile(folder: string): string {
+  return join(folder, '.trawler', 'day');
+}
+
+/** Says that the sandbox goes back in time. */
+function sayEarlierDay(folder: string, day: number, io: Io): void {
+  const last = existsSync(dayFile(folder)) ? Number(readFileSync(dayFile(folder), 'utf8')) : 0;
+  if (day >= last) return;
+  io.stderr.write(
+    `The sandbox goes back from day ${last} to day ${day}: what came in between will look gone. Days go on with --day ${last + 1}.\n`,
+  );
+}
 
 /** The store of a flow that replays. Such a flow needs no address and no key. */
 function replayed({ definition: { store }, folder }: Flow): string | undefined {

@@ -65,6 +65,15 @@ describe('trawler run', () => {
     expect([rest.code, rest.stderr.includes('coffee: done after')]).toEqual([0, true]);
   });
 
+  it('says that the sandbox goes back to an earlier day', async () => {
+    await run('--sandbox', '--day', '4');
+    const said = 'The sandbox goes back from day 4 to day 2';
+    expect((await run('--sandbox', '--day', '5', '--update')).stderr).not.toContain('goes back');
+    await run('--sandbox', '--day', '4', '--fresh');
+    expect((await run('--sandbox', '--day', '2', '--update')).stderr).toContain(said);
+    expect((await run('--sandbox', '--day', '2', '--update')).stderr).not.toContain('goes back');
+  });
+
   it('says of rows that it does not compare only what is missing', async () => {
     const reviews = { call: 'placeReviews', each: 'places', rows: 'topics', to: 'topics.jsonl' };
     await writeFile(
