@@ -367,6 +367,8 @@ describe('the flows to start from', () => {
         return (await fed('sqlite3', [database], sql)).split('\n').filter((line) => /^[^|]+\|/.test(line));
       };
       const { stderr: first } = await trawler('init', own, '--like', name);
+      expect(first).toMatch(/: done after .*\nThe sandbox made these rows up\.\n/);
+      expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain(' UTC. The sandbox made these rows up.');
       expect(first).not.toMatch(/nothing reads|not as documented|failed/); // a first run warns of nothing
       const kept = new Map(readdirSync(out).flatMap((file) => (file.endsWith('.csv') ? [[file, rowsOf(file)] as const] : [])));
       const { stderr: update } = await trawler('run', flow, '--out', out, '--update');
@@ -410,6 +412,9 @@ describe('the flows to start from', () => {
       const links = Array.from(page.matchAll(/\]\(([^):#]+)[^):]*\)/g), ([, link]) => link!);
       expect(links.filter((link) => !existsSync(join(own, link)))).toEqual([]);
       const said = page.replaceAll(/\s+/g, ' ');
+      const week = /^npx (trawler run \S+ --sandbox --out out\/sandbox --update --day 7)$/m.exec(page)?.[1];
+      expect(week === undefined).toBe(name === 'patents'); // it has a store, and no update
+      expect(first.includes(`  npx ${week}\n`)).toBe(week !== undefined);
       for (const [sentence, isKept] of Object.entries(promises[name]!)) {
         expect(said).toContain(sentence);
         await isKept(ran);

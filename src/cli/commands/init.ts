@@ -85,6 +85,8 @@ export const init: Command = {
       if (code !== ExitCode.done) return code;
     }
     say(io, nextSteps(folder, path, { scripts, script: values.script === true }));
+    if (flow.store === undefined && values['no-run'] !== true)
+      say(io, `An update on the sandbox, a week later:\n  npx trawler run ${path} --sandbox --out out/sandbox --update --day 7`);
     if (others !== undefined) say(io, `What it costs, what comes out, and how to run it weekly: ${flow.name}.md.`);
     else for (const line of morePages(service, flow)) say(io, wrapText(line, 80));
     return ExitCode.done;

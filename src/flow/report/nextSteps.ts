@@ -98,6 +98,11 @@ export function nextSteps(
   ];
 }
 
+/** Said of a run whose command takes the sandbox. */
+export function madeUp(command: string | undefined): readonly string[] {
+  return / --sandbox(?= |$)/.test(command ?? '') ? ['The sandbox made these rows up.'] : [];
+}
+
 function resumeText(because: string | undefined, how: string): string {
   return because === undefined || because === wasStopped ? `${how}:` : `${upperFirst(because)}. ${how}:`;
 }
