@@ -89,7 +89,9 @@ export const plants = [
   {
     name: 'a suspect page proves that rows are gone',
     file: 'src/flow/update/mergeRows.ts',
-    from: "  ['thinPages', 'page seems to lack rows', 'pages seem to lack rows'],\n",
+    from:
+      "  ['skipped', 'row was skipped', 'rows were skipped'],\n" +
+      "  ['thinPages', 'page seems to lack rows', 'pages seem to lack rows'],\n",
     to: '',
   },
   {
