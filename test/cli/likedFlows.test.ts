@@ -86,7 +86,7 @@ const promises: { readonly [name: string]: { readonly [sentence: string]: (ran: 
   answers: {
     'Three requests for each question': ({ first }) => expect(requests(first)).toBe(12),
     'in which share of the latest answers each site is, and the change since the run before': ({ first, update, report }) => {
-      expect(first).toMatch(/Share of answers that cite a site\ndomain +share +found in\n/);
+      expect(first).toMatch(/Share of answers with a site among their sources\ndomain +share +found in\n/);
       expect(update).toMatch(/acme\.example +[\d.]+ % +\d of 4 +\+[\d.]+ points/);
       expect(report).not.toContain('for the rest');
     },

@@ -53,7 +53,7 @@ export function outcomeMeanings(stages: readonly StageProgress[]): string {
 /** Whether a run that ended is complete, in a sentence. */
 export function completeness(outcome: Outcome, rows: number): string {
   if (outcome === 'complete' && rows === 0)
-    return 'It is complete, but has no rows: every query was followed to its end, and none gave a row that the flow keeps.';
+    return 'It is complete, but has no rows: no query failed, and none gave a row that the flow keeps.';
   const word = outcome === 'complete' ? 'It is complete' : `${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}`;
   return `${word}: ${outcomes[outcome].means}`;
 }

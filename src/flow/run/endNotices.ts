@@ -69,11 +69,10 @@ function changeText({ new: added, changed, gone, goneUnknown, rose, fell, up, do
   ];
   const moved = moves.length === 0 ? '' : ` (${moves.join('; ')})`;
   const lost = goneUnknown === undefined ? `${formatCount(gone)} gone` : `gone: not known, ${goneUnknown}`;
-  if (rows !== undefined)
-    return (
-      `${countOf(rows, 'row')} of this run, ${formatCount(all ?? rows)} in all; since the run before ${formatCount(added)} new, ` +
-      `${formatCount(changed)} changed${moved}, ${lost}`
-    );
+  if (rows !== undefined) {
+    const since = [`${formatCount(added)} new`, `${formatCount(changed)} changed${moved}`, ...(goneUnknown === undefined ? [lost] : [])];
+    return `${countOf(rows, 'row')} of this run, ${formatCount(all ?? rows)} in all; since the run before ${since.join(', ')}`;
+  }
   if (added + changed + gone > 0) return `${countOf(added, 'new row')}, ${formatCount(changed)} changed, ${lost}`;
   return goneUnknown === undefined ? 'no row is new, changed or gone' : `no row is new or changed; ${lost}`;
 }

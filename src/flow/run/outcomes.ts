@@ -9,7 +9,7 @@ export const outcomes = {
   doubtful: { ending: 'done, but doubtful,', mood: 'bad', isDone: false, means: 'something that the flow expects is not so.' },
   short: { ending: 'done, but short,', mood: 'warn', isDone: false, means: 'the service has more rows than it gave.' },
   capped: { ending: 'done', mood: 'warn', isDone: true, means: 'a limit of the flow or the service ended queries that had more rows.' },
-  complete: { ending: 'done', mood: 'good', isDone: true, means: 'every query was followed to its end, and none failed.' },
+  complete: { ending: 'done', mood: 'good', isDone: true, means: 'no query lacks anything, and none failed.' },
 } as const;
 
 export type Outcome = keyof typeof outcomes;

@@ -1,6 +1,7 @@
 import { fieldsOf, kindOfShape, leafOf } from '../../contract/Shape.ts';
 import type { Leaf, MapShape, ObjectShape, Shape } from '../../contract/Shape.ts';
 import type { Random } from '../world/Random.ts';
+import { followedSite } from '../world/webPage.ts';
 import { instantAgo, phrase, prose, slug } from '../world/words.ts';
 
 /** A random value of a shape. `name`: the field that it is for. */
@@ -47,7 +48,7 @@ function leafValue(leaf: Leaf, random: Random, name: string): unknown {
       return random.int(0, 1000);
     case 'number':
     case 'number|string':
-      return random.int(0, 1000) / 10;
+      return /(rating|stars)$/i.test(name) ? random.int(20, 50) / 10 : random.int(0, 1000) / 10;
     case 'boolean':
       return random.chance(0.5);
     case 'object':
@@ -59,9 +60,13 @@ function leafValue(leaf: Leaf, random: Random, name: string): unknown {
   }
 }
 
-/** A text for a field. Its name tells whether it should be an address or a time. */
+/** A text for a field. Its name tells whether it should be an address, a phone number or a time. */
 function textFor(name: string, random: Random): string {
-  if (/(url|link|href|uri)$/i.test(name)) return `https://${slug(phrase(random, 1))}.example/${random.key(8)}`;
+  if (/(url|link|href|uri|site)$/i.test(name)) {
+    const host = random.chance(1 / 8) ? `www.${followedSite}` : `${slug(phrase(random, 1))}.example`;
+    return `https://${host}/${random.key(8)}`;
+  }
+  if (/phone$/i.test(name)) return `+1 212 555 01${random.digits(2)}`;
   if (/(date|time|_at|At)$/.test(name)) return instantAgo(random.int(0, 365));
   return prose(random, 1, 6);
 }
