@@ -113,13 +113,37 @@ export class ClientCore {
 }
 
 /** The calls of one client that aren't over. A process that ends while there are any says so, once. */
-export class OpenCalls extends Set<Task> {
+export class OpenCalls {
+  size = 0;
+  /** In no order. No `Set`: where members come and go all the time, V8 makes new tables, and an old one keeps what was in it for long. */
+  readonly #calls: Task[] = [];
+
   constructor() {
-    super();
     for (const calls of clients) if (calls.deref() === undefined) clients.delete(calls);
     if (!isHeard) process.once('exit', tell);
     isHeard = true;
     clients.add(new WeakRef(this));
+  }
+
+  add(call: Task): void {
+    call.slot = this.size;
+    this.size = this.#calls.push(call);
+  }
+
+  delete(call: Task): void {
+    const { slot } = call;
+    if (slot === -1) return;
+    call.slot = -1;
+    const last = this.#calls.pop()!;
+    this.size -= 1;
+    if (slot === this.size) return;
+    this.#calls[slot] = last;
+    last.slot = slot;
+  }
+
+  /** The calls of this moment: they may end meanwhile. */
+  [Symbol.iterator](): Iterator<Task> {
+    return this.#calls.slice().values();
   }
 }
 

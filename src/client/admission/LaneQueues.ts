@@ -59,11 +59,42 @@ function before(a: Task, b: Task): boolean {
   return a.depth === b.depth ? a.order < b.order : a.depth < b.depth;
 }
 
-/** The tasks of one distance from the sink. A set keeps the order in which they came. */
+/**
+ * Tasks in the order in which they came. No `Set`, as for `OpenCalls`. Removing one is quick at both ends, and looks for it elsewhere.
+ */
+class TaskLine {
+  readonly #tasks: (Task | undefined)[] = [];
+  #head = 0;
+
+  get oldest(): Task | undefined {
+    return this.#tasks[this.#head];
+  }
+
+  add(task: Task): void {
+    this.#tasks.push(task);
+  }
+
+  /** False if it isn't here. */
+  delete(task: Task): boolean {
+    const tasks = this.#tasks;
+    const at = tasks.at(-1) === task ? tasks.length - 1 : tasks.indexOf(task, this.#head);
+    if (at < 0) return false;
+    tasks[at] = undefined;
+    while (this.#head < tasks.length && tasks[this.#head] === undefined) this.#head++;
+    while (tasks.length > this.#head && tasks.at(-1) === undefined) tasks.pop();
+    if (this.#head > 64 && this.#head * 2 > tasks.length) {
+      tasks.splice(0, this.#head);
+      this.#head = 0;
+    }
+    return true;
+  }
+}
+
+/** The tasks of one distance from the sink. */
 class TaskLevel implements WaitingLevel {
   readonly depth: number;
-  readonly ahead = new Set<Task>();
-  readonly first = new Set<Task>();
+  readonly ahead = new TaskLine();
+  readonly first = new TaskLine();
   size = 0;
 
   constructor(depth: number) {
@@ -71,9 +102,7 @@ class TaskLevel implements WaitingLevel {
   }
 
   get oldest(): Task | undefined {
-    for (const task of this.ahead) return task;
-    for (const task of this.first) return task;
-    return undefined;
+    return this.ahead.oldest ?? this.first.oldest;
   }
 
   /** What the oldest task adds to. */

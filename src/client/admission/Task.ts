@@ -34,6 +34,8 @@ export interface Task {
   parked: DemandNode | undefined;
   /** It may go although a node on its path holds, because everything stood still. */
   letGo?: true | undefined;
+  /** Its index among the open calls. -1: it isn't open. */
+  slot: number;
   /** Its request is in flight. */
   readonly inFlight: boolean;
   /** It looks into the store, and may need no request. */

@@ -42,6 +42,7 @@ export class Call implements Task, AttemptOwner, BatchMember {
   parked: DemandNode | undefined = undefined;
   letGo: true | undefined = undefined;
   readonly request: CallRequest;
+  slot = -1;
   readonly #core: ClientCore;
   /** Where it looks first, and where its response is kept. */
   readonly #store: CallStore | undefined;

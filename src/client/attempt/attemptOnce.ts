@@ -38,6 +38,7 @@ class Once implements Task, AttemptOwner {
   index = -1;
   parked: DemandNode | undefined = undefined;
   readonly inStore = false;
+  slot = -1;
   readonly #core: ClientCore;
   readonly #request: AttemptRequest;
   readonly #resolve: (outcome: AttemptOutcome) => void;

@@ -32,6 +32,7 @@ function set({ pace = unlimited, groups = [], concurrency = 1, ...options }: Set
     depth: node?.depth ?? -1,
     order: 0,
     parked: undefined,
+    slot: -1,
     inStore: false,
     inFlight: false,
     admit: () => void log.push(name),

@@ -12,6 +12,7 @@ function task(lane: Lane, depth: number, order: number): Task {
     depth,
     order,
     parked: undefined,
+    slot: -1,
     inFlight: false,
     inStore: false,
     admit() {},

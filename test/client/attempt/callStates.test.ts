@@ -69,7 +69,7 @@ async function callIn(is: Is) {
   if (is === 'waiting') owner!.failed(failure);
   if (is === 'over') owner!.came(payload, 0);
   const state = (): Is => {
-    if (!core.calls.has(call)) return 'over';
+    if (call.slot < 0) return 'over';
     const { state: now, for: waitsFor } = call.explain(0, 'queued')!;
     if (now === 'in flight') return 'inFlight';
     return ({ 'the store': 'lookup', queued: 'queued', 'its next attempt': 'waiting' } as const)[waitsFor!] ?? 'batched';
