@@ -24,7 +24,7 @@ export class LaneQueues {
   /** Removes a task, if it is here. */
   remove(task: Task): void {
     const level = this.#levelOf(task);
-    if (!level.first.delete(task) && !level.ahead.delete(task)) return;
+    if (!level.ahead.delete(task) && !level.first.delete(task)) return; // in the order in which they go: at a front it is found at once
     level.size--;
     this.size--;
   }
