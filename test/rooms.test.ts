@@ -91,7 +91,6 @@ const disk: Readonly<Record<string, string>> = {
   'src/files/nodeFileSystem.ts': 'it is the disk',
   'src/files/nodeProcess.ts': '/proc tells which process this is',
   'src/sinks/tellAtExit.ts': 'writes to stderr while the process ends',
-  'src/sinks/readSqlite.ts': 'a package locks the file that it reads by a folder beside it, so it gets a copy',
   'src/client/ClientCore.ts': 'writes to stderr while the process ends',
   'src/cli/': 'it starts without loading the other rooms, and writes files of its own: a flow to start from, a drawing',
 };

@@ -1,15 +1,15 @@
 // How long the page of `trawler show` waits for rows of a file with a million of them, from the start of the command on.
 // `node bench/show/million.mjs [--rows 1000000] [--file reviews.jsonl] [--only filter] [--loaded] [--browser]`. The ending of `--file`
-// is its format. A request that only tells how much of the file was read is repeated, as the page does. With `--loaded` the same view is
+// is its format: text or Parquet. A request that only tells how much of the file was read is repeated, as the page does. With `--loaded` the same view is
 // requested again once the file is loaded. With `--browser` the view is opened in Chromium, and is timed from the address to the rows.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { from, lastValueFrom } from 'rxjs';
-import { toDuckdb, toFile, toSqlite } from '../../dist/bundle/sinks.js';
+import { toFile } from '../../dist/bundle/sinks.js';
 import { table } from '../harness/report.mjs';
 
 const { values } = parseArgs({
@@ -46,10 +46,8 @@ async function multiply(count) {
   const all = function* () {
     for (let n = 0; n < count; n += 1) yield { ...rows[n % rows.length], review_id: `r${n}`, ...(n % 7 === 0 ? { snippet: '' } : {}) };
   };
-  const path = join(folder, `many-${file}`); // its table is named after the stage
-  const write = { '.duckdb': toDuckdb, '.sqlite': toSqlite }[extname(file)];
-  const sink = write === undefined ? toFile(path) : write(path, { table: 'reviews' });
-  await lastValueFrom(from(all()).pipe(sink));
+  const path = join(folder, `many-${file}`);
+  await lastValueFrom(from(all()).pipe(toFile(path)));
   renameSync(path, join(folder, file));
 }
 

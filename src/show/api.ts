@@ -137,8 +137,6 @@ export interface ShownColumn {
   readonly name: string;
   readonly type: string | undefined;
   readonly about: string | undefined;
-  /** The share of rows in which this column must be filled, as the flow expects it. */
-  readonly expected: number | undefined;
 }
 
 /** How rows of another table belong to rows of this one. */

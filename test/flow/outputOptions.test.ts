@@ -9,7 +9,7 @@ import { defineOperation, defineService } from '../../src/index.ts';
 import { FolderRun } from '../../src/show/run/FolderRun.ts';
 import { RunTables } from '../../src/show/data/RunTables.ts';
 import { readTableView } from '../../src/show/data/TableView.ts';
-import { readSqlite } from '../../src/sinks/readSqlite.ts';
+import { tableRows } from '../sinks/tableRows.ts';
 import { loadStatement } from '../../src/sinks/index.ts';
 import { fakeClient } from '../../src/testing/index.ts';
 
@@ -83,12 +83,10 @@ describe('the options of a file in a flow', () => {
     expect(of('shops.sqlite').dialect).toMatchObject({ table: 'visits' });
   });
 
-  it('name its table in a database, also for the page and for SQL', async () => {
-    const rows = readSqlite(join(outDir, 'shops.sqlite'), 'visits');
-    expect(rows.length).toBe(3);
-    rows.close();
+  it('name its table in a database, also for SQL, and its columns, also for the page', async () => {
+    expect(await tableRows('shops.sqlite', await readFile(join(outDir, 'shops.sqlite')), 'visits')).toHaveLength(3);
     const tables = new RunTables(new FolderRun('town', outDir, { service: town, command: () => 'trawler run', allowRead: [] }));
-    expect((await tables.table('shops.sqlite')).spec.sqlTable).toBe('visits');
+    expect((await tables.table('shops.sqlite')).spec.columns.map(({ name }) => name)).toEqual(['id', 'rating']);
     tables.close();
     expect(stageSchemas(compileFlow(flow, { service: town }))[0]!.files[2]!.table).toBe('visits');
   });

@@ -15,7 +15,7 @@ describe('the page without DuckDB', () => {
   let server: ChildProcess;
   let url: string;
   beforeAll(async () => {
-    const to = ['all.jsonl', 'all.csv', 'all.jsonl.gz', 'all.parquet'];
+    const to = ['all.jsonl', 'all.csv', 'all.jsonl.gz', 'all.sqlite', 'all.parquet'];
     const places = { call: 'mapsSearch', with: { query: ['coffee', 'tea'], ll: '@40.74,-73.98,14z' }, pages: 2, to };
     run = await shownRun({ name: 'plain', stages: { places } });
     const lines = Array.from({ length: 1000 }, (_, n) => `${JSON.stringify({ stage: `s${n % 100}`, n })}\n`);
@@ -38,7 +38,7 @@ describe('the page without DuckDB', () => {
   it('has all rows of a small text file, and the first 200 of a large one', async () => {
     const first = await rowsOf('file=all.jsonl');
     expect([first.total, first.onlyFirst]).toEqual([first.rows.length, undefined]);
-    for (const file of ['all.csv', 'all.jsonl.gz']) expect((await rowsOf(`file=${file}`)).total).toBe(first.total);
+    for (const file of ['all.csv', 'all.jsonl.gz', 'all.sqlite']) expect((await rowsOf(`file=${file}`)).total).toBe(first.total);
     expect(await (await ask('row?file=all.jsonl&n=1')).json()).toMatchObject({ gps_coordinates: { latitude: expect.any(Number) } });
     const second = (await (await ask('rows?file=failures.jsonl&offset=100&limit=100')).json()) as RowsPart;
     expect([second.rows.at(-1)!.n, second.total, second.onlyFirst]).toEqual([199, undefined, 200]);

@@ -1,21 +1,18 @@
-import { setImmediate } from 'node:timers/promises';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { Facet, RowsPart, ShownPoint, SqlRows } from '../api.ts';
 import { connectTo, createDatabase, lockTo, interruptAfter } from './database.ts';
 import { cell, lineSql, loadSql, namedViewSql, shownSql, viewSql, type ViewSql } from './fileSql.ts';
 import { parseJsonRow } from '../../flow/seeds/readSeeds.ts';
 import { readingOrder } from '../../flow/report/readingOrder.ts';
-import { readSqlite } from '../../sinks/readSqlite.ts';
 import { emptySql } from './filterKinds.ts';
 import type { SqlPart } from './SqlProcess.ts';
-import { cellOf, maxCell, type TableSpec } from './TableSpec.ts';
+import { maxCell, type TableSpec } from './TableSpec.ts';
 import type { TableView } from './TableView.ts';
 
 const [maxLoadMs, maxQueryMs] = [600_000, 60_000];
 const maxSqlRows = 500;
 const topCount = 10;
 const [maxFacets, maxFacetValues, leastRepeats] = [6, 40, 3];
-const rowsInTurn = 5000; // rows that are loaded before other requests are served
 
 /** The indices of the columns for points on a map. */
 export interface PointColumns {
@@ -52,8 +49,7 @@ export class DuckdbRows {
     try {
       const connection = await connectTo(database, watch);
       await lockTo(connection, spec.path, maxBytes);
-      if (spec.kind.format === 'sqlite') await loadSqlite(connection, spec);
-      else for (const statement of loadSql(spec)) await interruptAfter(maxLoadMs, connection, () => connection.run(statement));
+      await interruptAfter(maxLoadMs, connection, () => connection.run(loadSql(spec)));
       await connection.run(namedViewSql(spec));
       const [[rows]] = (await connection.runAndReadAll('SELECT count(*)::DOUBLE FROM rows')).getRowsJS() as [[number]];
       watch?.(() => 1);
@@ -191,35 +187,6 @@ function partSql(sql: string, offset: number, longest: number): string {
     `SELECT CASE WHEN length(${all}) > ${most} THEN ${cut} ELSE ${all} END FROM (${sql.replace(/;\s*$/, '')}\n) LIMIT ` +
     `${maxSqlRows + 1} OFFSET ${whole(offset)}`
   );
-}
-
-/** Loads a table of SQLite row by row. To read it itself, DuckDB would need an extension from the network. */
-async function loadSqlite(connection: DuckDBConnection, { path, sqlTable, columns }: TableSpec): Promise<void> {
-  const table = readSqlite(path, sqlTable ?? '');
-  try {
-    await connection.run(
-      `CREATE TABLE rows (${[...columns.map((_, column) => cell(column)), 'everything'].map((name) => `${name} VARCHAR`).join(', ')})`,
-    );
-    const appender = await connection.createAppender('rows');
-    let n = 0;
-    for (const row of table.each()) {
-      if (++n % rowsInTurn === 0) await setImmediate();
-      const cells = columns.map((column) => cellOf(row, column));
-      for (const text of [
-        ...cells,
-        cells
-          .filter((one) => one !== null)
-          .join('\n')
-          .toLowerCase(),
-      ])
-        if (text === null) appender.appendNull();
-        else appender.appendVarchar(text);
-      appender.endRow();
-    }
-    appender.closeSync();
-  } finally {
-    table.close();
-  }
 }
 
 function whole(value: number): number {

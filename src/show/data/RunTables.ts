@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import { LastUsed } from '../../../operators/kit/LastUsed.ts';
 import type { FileSystem } from '../../files/FileSystem.ts';
-import { columnsOfStage, tableOfStage } from '../../flow/definition/columnsOfStage.ts';
+import { columnsOfStage } from '../../flow/definition/columnsOfStage.ts';
 import { pathsOf, type FanOutSource } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../../flow/definition/Flow.ts';
 import { listed } from '../../flow/definition/flowFormat.ts';
@@ -87,7 +87,7 @@ export class RunTables {
       file,
       stage: stage?.name,
       call: stage?.operation.name,
-      columns: columns.map(({ name, type, about, expected }) => ({ name, type, about, expected })),
+      columns: columns.map(({ name, type, about }) => ({ name, type, about })),
       rows,
       bytes: this.#run.files.stat(path)?.size ?? 0,
       sqlName: nameInSql(stage?.name ?? basename(file).replace(/\..*$/, '')),
@@ -96,15 +96,19 @@ export class RunTables {
       growing,
       fault,
     };
-    return { info, columns, path, kind: fileKind, csv, sqlTable: stage && tableOfStage(stage, file) };
+    return { info, columns, path, kind: fileKind, csv };
   }
 
-  /** The path to read for a file: the file itself, its `.part` file, or for an assembled file the rows that it is built from. */
+  /**
+   * The path to read for a file: the file itself, its `.part` file, or for an assembled file the rows that it is built from. Databases are
+   * never opened, because a view may read other files, or never end.
+   */
   #source(file: string, stage: FlowStage | undefined, flow: Flow | undefined): TableSource | undefined {
+    const own = fileKindOf(file)?.tables === true ? [] : [file];
     const made = stage !== undefined && flow !== undefined && isAssembled(file) ? rowSource(flow, stage) : undefined;
     const names = [
-      { name: file, growing: false },
-      ...[file, ...(made === undefined ? [] : [made])].flatMap((name) => [
+      ...own.map((name) => ({ name, growing: false })),
+      ...[...own, ...(made === undefined ? [] : [made])].flatMap((name) => [
         { name: `${name}.part`, growing: true },
         { name, growing: false },
       ]),
@@ -112,15 +116,8 @@ export class RunTables {
     const paths = names.map(({ name, growing }) => ({ path: join(this.#run.path, name), growing }));
     const there = paths.find(({ path }) => nodeFileSystem.stat(path, false) !== undefined);
     if (there === undefined || fileKindOf(there.path.replace(/\.part$/, '')) === undefined) return undefined;
-    return { ...there, fault: this.#faultOf(file, there.path) };
-  }
-
-  /** Why a file isn't read. undefined: it is. */
-  #faultOf(file: string, path: string): string | undefined {
-    const { files } = this.#run;
-    if (files.stat(path)?.kind !== 'file') return `${file} is no regular file in the run's folder, so it isn't shown.`;
-    const beside = ['.wal', '-wal', '-journal'].find((ending) => nodeFileSystem.stat(`${path}${ending}`, false) !== undefined);
-    return beside && `${file} isn't shown: a program has it open, or was killed, because there is ${basename(path)}${beside}.`;
+    const isFile = this.#run.files.stat(there.path)?.kind === 'file';
+    return { ...there, fault: isFile ? undefined : `${file} is no regular file in the run's folder, so it isn't shown.` };
   }
 }
 
@@ -156,13 +153,14 @@ function columnsFor({ file, flow, stage, kind, head, isTable }: ColumnParts): re
     flow === undefined || stage === undefined
       ? []
       : (columnsOfStage(flow, stage, file) ?? []).map(({ path, header = path, keys, type, about }) => {
-          return { name: header, keys, type, about, expected: stage.expect?.filled?.[path] };
+          return { name: header, keys, type, about };
         });
   const seen = [...new Set(head.flatMap((row) => Object.keys(row)))];
-  const plain = (name: string): SourceColumn => ({ name, keys: [name], type: undefined, about: undefined, expected: undefined });
+  const plain = (name: string): SourceColumn => ({ name, keys: [name], type: undefined, about: undefined });
   if (kind === 'changes')
     return [...['change', 'fields', 'was'].map(plain), ...documented.map((one) => ({ ...one, keys: ['row', ...one.keys] }))];
   if (isTable && head.length > 0) return seen.map((name) => documented.find((one) => one.name === name) ?? plain(name));
+  if (stage?.written.get(file)?.columns !== undefined) return documented; // the flow chooses them
   const known = new Set(documented.map(({ keys }) => keys[0]));
   const isNew = (name: string): boolean => !known.has(name) && !name.includes('\0'); // not allowed in SQL
   return [...documented, ...seen.filter(isNew).map(plain)];

@@ -18,7 +18,6 @@ export interface TableSpec {
   readonly kind: FileKind;
   /** How to read it, if it is CSV. */
   readonly csv: CsvDialect | undefined;
-  readonly sqlTable: string | undefined;
 }
 
 /** The first rows of a text file. A row that isn't completely written yet is left out. */

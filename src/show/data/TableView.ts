@@ -1,4 +1,4 @@
-import { filterKinds, isNumeric, type FilterName } from './filterKinds.ts';
+import { filterKinds, type FilterName } from './filterKinds.ts';
 
 /** Which rows of a table are shown, and in which order. Columns are given by their index. */
 export interface TableView {
@@ -40,29 +40,4 @@ export function readTableView(params: URLSearchParams, columns: readonly string[
 
 export function isWhole({ search, filters, sort }: TableView): boolean {
   return search === '' && filters.length === 0 && sort === undefined;
-}
-
-/** How to write parts of a view in SQL. */
-interface SqlWords {
-  readonly cell: (column: number) => string;
-  readonly text: (value: string) => string;
-  /** The condition that some cell contains a text. */
-  readonly anyHas: (wanted: string) => string;
-}
-
-/** The WHERE clause of a view. '' if every row matches. */
-export function whereSql({ search, filters }: TableView, { cell, text, anyHas }: SqlWords): string {
-  const tests = filters.map(({ kind, column, value }) => {
-    const { needsValue, sql } = filterKinds[kind];
-    return sql(cell(column), needsValue ? text(value) : '', isNumeric(value));
-  });
-  if (search !== '') tests.push(anyHas(text(search.toLowerCase())));
-  return tests.length === 0 ? '' : ` WHERE ${tests.join(' AND ')}`;
-}
-
-/** The ORDER BY clause of a view. '' for the order of the file. Rows without a value come last. */
-export function orderSql({ sort }: TableView, cell: string, isNumber: boolean, more: string = ''): string {
-  if (sort === undefined) return '';
-  const by = isNumber ? `try_cast(${cell} AS DOUBLE)` : cell;
-  return ` ORDER BY ${by} ${sort.down ? 'DESC' : 'ASC'} NULLS LAST${more}`;
 }

@@ -51,13 +51,11 @@ const halfOfMemory = Math.min(totalmem(), process.constrainedMemory() || Infinit
 
 /**
  * Locks a database to a file: it can open no other, take no more memory than `maxBytes`, and change no setting. Call it before anything
- * of a folder is opened, because a view in a database file may read any file.
+ * of a folder is opened.
  */
 export async function lockTo(connection: DuckDBConnection, path: string, maxBytes: number = halfOfMemory): Promise<void> {
-  const whole = resolve(path);
   await connection.run(`SET memory_limit = '${Math.floor(maxBytes / 2 ** 20)}MiB'`);
-  // allows the .wal file too, because DuckDB checks whether it exists
-  await connection.run(`SET allowed_paths = [${sqlString(whole)}, ${sqlString(`${whole}.wal`)}]`);
+  await connection.run(`SET allowed_paths = [${sqlString(resolve(path))}]`);
   await connection.run('SET enable_external_access = false');
   await connection.run('SET lock_configuration = true');
 }

@@ -3,9 +3,9 @@ import { duckdbTypes } from '../../sinks/destination/duckdbDestination.ts';
 import { jsonPointer, sqlString, sqlName, uniqueNames } from '../../sinks/load/sqlText.ts';
 import { formulaPattern, harmlessPattern } from '../../sinks/table/csvCells.ts';
 import type { CsvDialect } from '../../sinks/formats/FileFormat.ts';
-import { isNumberType } from './filterKinds.ts';
+import { filterKinds, isNumberType, isNumeric } from './filterKinds.ts';
 import { maxCell, type TableSpec } from './TableSpec.ts';
-import { orderSql, whereSql, type TableView } from './TableView.ts';
+import type { TableView } from './TableView.ts';
 
 /** The name of a column in our SQL. Names from a file never get into a query. */
 export function cell(column: number): string {
@@ -18,22 +18,31 @@ export function shownSql({ columns }: TableSpec): string {
 }
 
 export interface ViewSql {
+  /** The WHERE clause. '' if every row matches. */
   readonly where: string;
+  /** The ORDER BY clause. '' for the order of the file. */
   readonly order: string;
   readonly values: readonly string[];
 }
 
-/** The SQL of a view. */
-export function viewSql(spec: TableSpec, view: TableView): ViewSql {
+/** The SQL of a view. Rows without a value come last. */
+export function viewSql(spec: TableSpec, { filters, search, sort }: TableView): ViewSql {
   const { columns } = spec;
   const values: string[] = [];
   const text = (value: string): string => `$${values.push(value)}`;
-  const anyCellHas = (wanted: string): string =>
-    `(${columns.map((_, column) => `contains(lower(${cell(column)}), ${wanted})`).join(' OR ')})`;
-  const anyHas = staysInFile(spec) ? anyCellHas : (wanted: string) => `contains(everything, ${wanted})`;
-  const where = whereSql(view, { cell, text, anyHas });
-  const sorted = view.sort?.column ?? 0;
-  return { where, values, order: orderSql(view, cell(sorted), isNumberType(columns[sorted]?.type), ', rowid') };
+  const anyHas = (wanted: string): string => {
+    if (!staysInFile(spec)) return `contains(everything, ${wanted})`;
+    return `(${columns.map((_, column) => `contains(lower(${cell(column)}), ${wanted})`).join(' OR ')})`;
+  };
+  const tests = filters.map(({ kind, column, value }) => {
+    const { needsValue, sql } = filterKinds[kind];
+    return sql(cell(column), needsValue ? text(value) : '', isNumeric(value));
+  });
+  if (search !== '') tests.push(anyHas(text(search.toLowerCase())));
+  const where = tests.length === 0 ? '' : ` WHERE ${tests.join(' AND ')}`;
+  if (sort === undefined) return { where, values, order: '' };
+  const by = isNumberType(columns[sort.column]?.type) ? `try_cast(${cell(sort.column)} AS DOUBLE)` : cell(sort.column);
+  return { where, values, order: ` ORDER BY ${by} ${sort.down ? 'DESC' : 'ASC'} NULLS LAST, rowid` };
 }
 
 /** SQL for a view that users can query: it has the table's name, its columns, and their documented types. */
@@ -55,54 +64,38 @@ function staysInFile({ kind }: TableSpec): boolean {
 }
 
 /** SQL that loads the file into a table. All cells are text, so values that don't fit their documented type are loaded too. */
-export function loadSql(spec: TableSpec): readonly string[] {
-  const { path, columns, info, sqlTable } = spec;
-  if (columns.length === 0) return [`CREATE TABLE rows AS SELECT NULL::VARCHAR AS ${cell(0)}, NULL::VARCHAR AS everything WHERE false`];
-  const { attach, cells, from } = readSql(spec, resolve(path));
+export function loadSql(spec: TableSpec): string {
+  const { path, columns, info } = spec;
+  if (columns.length === 0) return `CREATE TABLE rows AS SELECT NULL::VARCHAR AS ${cell(0)}, NULL::VARCHAR AS everything WHERE false`;
+  const { cells, from } = readSql(spec, resolve(path));
   const named = cells.map((text, column) => `${text} AS ${cell(column)}`).join(', ');
-  if (staysInFile(spec)) return [`CREATE VIEW rows AS SELECT file_row_number AS rowid, ${named} FROM ${from}`];
+  if (staysInFile(spec)) return `CREATE VIEW rows AS SELECT file_row_number AS rowid, ${named} FROM ${from}`;
   // `everything` is for searches: joining the cells for each search takes ten times as long
   const all = columns.map((_, column) => cell(column)).join(', ');
   // the last line of a growing file may be half written: then all of its cells are NULL
-  const whole = info.growing && spec.kind.text && spec.csv === undefined ? ` WHERE coalesce(${cells.join(', ')}) IS NOT NULL` : '';
-  const rows = `SELECT ${named} FROM ${from}${whole}`;
-  const create = `CREATE TABLE rows AS SELECT *, lower(concat_ws(chr(10), ${all})) AS everything FROM (${rows})`;
-  if (attach === undefined) return [create];
-  // it must be a table: a view may never end
-  const isTable =
-    `EXISTS (FROM duckdb_tables() WHERE database_name = 'file' AND schema_name = 'main' AND table_name = ` +
-    `${sqlString(sqlTable ?? '')})`;
-  return [
-    attach,
-    `SELECT CASE WHEN NOT ${isTable} THEN error(${sqlString(`${info.file} has no table of its stage.`)}) END`,
-    create,
-    'DETACH file',
-  ];
+  const whole = info.growing && spec.csv === undefined ? ` WHERE coalesce(${cells.join(', ')}) IS NOT NULL` : '';
+  return `CREATE TABLE rows AS SELECT *, lower(concat_ws(chr(10), ${all})) AS everything FROM (SELECT ${named} FROM ${from}${whole})`;
 }
 
-/** The SQL to read a file: a statement to run before, its cells as text, and the FROM clause. */
+/** The SQL to read a file: its cells as text, and the FROM clause. */
 interface ReadSql {
-  readonly attach: string | undefined;
   readonly cells: readonly string[];
   readonly from: string;
 }
 
 function readSql(spec: TableSpec, path: string): ReadSql {
-  const { kind, csv, columns, info, sqlTable } = spec;
-  if (!kind.text) {
+  const { kind, csv, columns, info } = spec;
+  if (staysInFile(spec)) {
     const cells = columns.map(({ name, type }) => asJsonText(`${sqlName(name)}::VARCHAR`, type));
-    if (staysInFile(spec)) return { attach: undefined, cells, from: `read_parquet(${sqlString(path)}, file_row_number = true)` };
-    const attach = `ATTACH IF NOT EXISTS ${sqlString(path)} AS file (${kind.format === 'sqlite' ? 'TYPE sqlite, ' : ''}READ_ONLY)`;
-    return { attach, cells, from: `file.main.${sqlName(sqlTable ?? '')}` };
+    return { cells, from: `read_parquet(${sqlString(path)}, file_row_number = true)` };
   }
   if (csv !== undefined) {
     const cells = columns.map(({ name }) => (csv.escaped ? withoutMark(sqlName(name)) : sqlName(name)));
-    return { attach: undefined, cells, from: csvSql(spec, path, csv) };
+    return { cells, from: csvSql(spec, path, csv) };
   }
   const tops = new Map(columns.map(({ keys }) => [keys[0]!.toLowerCase(), keys[0]!])); // DuckDB doesn't tell capitals apart
   const types = Array.from(tops.values(), (key) => `${sqlString(key)}: 'JSON'`).join(', ');
   return {
-    attach: undefined,
     cells: columns.map(({ keys: [top, ...rest] }) => `${sqlName(top!)} ->> ${sqlString(jsonPointer(rest))}`),
     from:
       `read_json(${sqlString(path)}, format = 'newline_delimited', maximum_object_size = ` +

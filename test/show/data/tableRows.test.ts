@@ -20,7 +20,6 @@ const column = (name: string, type?: string): SourceColumn => ({
   type,
   keys: name.split('.'),
   about: undefined,
-  expected: undefined,
 });
 const columns = [column('title', 'string'), column('rating', 'number'), column('user.name', 'string'), column('tags', 'json'), column('lat'), column('lon')]; // prettier-ignore
 const names = columns.map(({ name }) => name);
@@ -70,7 +69,6 @@ describe('the rows of a table', () => {
         path: join(folder, file),
         kind: fileKindOf(file)!,
         csv: dialectOf(fileKindOf(file)!),
-        sqlTable: undefined,
       };
       specs.push(spec);
       open.push(await DuckdbRows.open(spec));
