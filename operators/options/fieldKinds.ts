@@ -1,5 +1,5 @@
 import { type InnerOptions, type NameOf, OptionKind, type OptionKinds, OptionSet } from './OptionSet.ts';
-import { ownValue } from '../kit/ownValue.ts';
+import { isObject, ownValue } from '../kit/ownValue.ts';
 import { like } from './kinds.ts';
 
 const dotted = /^[^.[\]]+(\.[^.[\]]+)*$/;
@@ -93,8 +93,4 @@ export function byField<V extends object>(sets: { readonly [field: string]: Opti
   };
   const choices = Object.values(sets).map((set) => object(set));
   return new OptionKind('an object', isObject, undefined, { inside: { check, choices } });
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

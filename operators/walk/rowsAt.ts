@@ -1,4 +1,5 @@
 import { memoizePer } from '../kit/once.ts';
+import { isObject } from '../kit/ownValue.ts';
 import { isPicked, pickIn, valueAt } from '../kit/path.ts';
 
 /** The path of a list without the condition on its entries: `items` for `items[type=organic]`. */
@@ -62,7 +63,7 @@ const absent: RowsAt = { list: 'absent', items: [] };
 export function rowsAt(data: unknown, path: string | null, place: RowPlace = {}): RowsAt {
   const { columns } = place;
   const found = foundRows(data, path, place);
-  return columns === undefined ? found : { ...found, items: found.items.map((row) => (isFields(row) ? renamed(row, columns) : row)) };
+  return columns === undefined ? found : { ...found, items: found.items.map((row) => (isObject(row) ? renamed(row, columns) : row)) };
 }
 
 /** Which fields move, and where to. */
@@ -87,7 +88,7 @@ function put(fields: Map<string, unknown>, keys: Keys, at: number, value: unknow
   let made = value;
   if (at < keys.length - 1) {
     const inside = fields.get(key);
-    const inner = inside instanceof Map ? (inside as Map<string, unknown>) : new Map(isFields(inside) ? Object.entries(inside) : []);
+    const inner = inside instanceof Map ? (inside as Map<string, unknown>) : new Map(isObject(inside) ? Object.entries(inside) : []);
     put(inner, keys, at + 1, value);
     made = inner;
   }
@@ -105,7 +106,7 @@ function foundRows(data: unknown, path: string | null, { keyed, outer, one }: Ro
   const picked = listPath(path) === path ? undefined : pickIn(path)!;
   const value = path === '' ? data : valueAt(data, listPath(path));
   if (Array.isArray(value)) return asRows(picked === undefined ? value : value.filter(isPicked(picked)), columnsOf(data, outer));
-  if (!isFields(value)) return absent;
+  if (!isObject(value)) return absent;
   if (keyed !== undefined) return { list: 'present', items: keyedRows(value, keyed, columnsOf(data, outer)) };
   return one === true ? asRows([value], columnsOf(data, outer)) : absent;
 }
@@ -136,10 +137,10 @@ function columnsOf(holder: unknown, outer: OuterColumns | undefined): Fields | u
 }
 
 function asRows(entries: readonly unknown[], outer?: Fields): RowsAt {
-  if (outer === undefined && entries.every(isFields)) return { list: 'present', items: entries };
+  if (outer === undefined && entries.every(isObject)) return { list: 'present', items: entries };
   const plain = new Set<unknown>();
   const items = entries.map((value) => {
-    if (isFields(value)) return { ...outer, ...value };
+    if (isObject(value)) return { ...outer, ...value };
     const row: PlainRow = { ...outer, value };
     plain.add(row);
     return row;
@@ -149,9 +150,5 @@ function asRows(entries: readonly unknown[], outer?: Fields): RowsAt {
 
 /** The members of an object as rows, with their keys as the column `keyed`. A row's own field of that name goes before. */
 function keyedRows(members: Fields, keyed: string, outer: Fields | undefined): readonly unknown[] {
-  return Object.entries(members).map(([key, row]) => ({ ...outer, [keyed]: key, ...(isFields(row) ? row : { value: row }) }));
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return Object.entries(members).map(([key, row]) => ({ ...outer, [keyed]: key, ...(isObject(row) ? row : { value: row }) }));
 }

@@ -82,7 +82,7 @@ export class AnnouncedLimit {
   }
 
   succeeded(now: number, startedAt: number): void {
-    if (startedAt >= this.#told.until) this.#told = { ...this.#told, until: -Infinity };
+    if (this.#told.until !== -Infinity && startedAt >= this.#told.until) this.#told = { ...this.#told, until: -Infinity };
     if (!this.#isNew || startedAt !== this.#asOf) return;
     const [before, { isEmpty, room, until }] = [this.#before, this.#told];
     const isNone = room <= 0;

@@ -4,7 +4,8 @@ const quote = 34;
 const point = 46;
 const shortest = 16; // digits of an integer that a double may round
 
-const hugeExponent = /\d[eE]\+?\d{3}/;
+/** Digits within a text, as in many ids, are no number. */
+const hugeExponent = /(?:^|[\s,:[])-?\d[\d.]*[eE]\+?\d{3}/;
 
 /**
  * Quotes every number in JSON text that `JSON.parse` can't keep, so that a 64-bit id, or 1e999, arrives as it was sent.

@@ -236,7 +236,8 @@ export class FlowState implements FlowView {
   private moved({ move }: WalkMoved, stage: FlowStage, query: BegunQuery): BegunQuery {
     const walk = moveWalk(stage.operation.spec, query.walk, move, stage.walk);
     const skip = Math.max(0, query.skip - (walk.pages - query.walk.pages));
-    return walking(query, { ...query, walk, skip });
+    const { newest, rewalk, wentOn } = query;
+    return walking(query, { walk, newest, rewalk, skip, wentOn });
   }
 
   private ended({ as, rows, claim, short, marked, wasCapped }: QueryEnded, stage: FlowStage, query: BegunQuery): void {

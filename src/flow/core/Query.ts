@@ -121,15 +121,9 @@ export interface EmptyQuery extends Pick<NumberedQuery, 'stage' | 'params' | 'ke
 /** A query that begins, or goes on where it is. */
 export function begun({ operation, walk }: Pick<FlowStage, 'operation' | 'walk'>, query: OpenQuery): BegunQuery {
   if (query.is !== 'waiting') return query;
-  return walking(query, { ...atTheStart, walk: startWalk(operation.spec, query.params, walk) });
+  const started = startWalk(operation.spec, query.params, walk);
+  return walking(query, { walk: started, newest: undefined, rewalk: false, skip: 0, wentOn: false });
 }
-
-const atTheStart: Omit<Progress, 'walk'> = {
-  newest: undefined,
-  rewalk: false,
-  skip: 0,
-  wentOn: false,
-};
 
 /**
  * The query as it walks, with every field written out. Spread copies would give objects of many hidden classes, and V8 would compile the

@@ -49,10 +49,10 @@ export function decidePage(crawl: DecisionInput, query: BegunQuery, page: PageLi
   const lost = stepped.claimed === undefined || stage.identity === undefined ? undefined : stepped.failure?.error;
   const step: PageStep = lost === undefined ? stepped : { ...stepped, failure: undefined, end: 'complete' };
   const { notices, unusable, got, unreliable } = step;
-  const told = { notices, unusable, got, unreliable };
   if (step.failure?.delivered === false) {
     const { error } = step.failure;
-    return { ...told, events: decideFailure(crawl, query, failureOf(error, at)), rows: [], isLast: false, failure: error };
+    const events = decideFailure(crawl, query, failureOf(error, at));
+    return { notices, unusable, got, unreliable, events, rows: [], isLast: false, failure: error };
   }
   const newIds = query.rewalk ? newIdsOf(crawl, stage, query, step) : undefined;
   const { rows, keys, found } = newRowsOf(crawl, stage, step, newIds, query);
@@ -88,14 +88,6 @@ export function decidePage(crawl: DecisionInput, query: BegunQuery, page: PageLi
   const fate: Fate = isStopped ? 'stopped' : step.failure === undefined ? (step.end ?? 'on') : 'failed';
   const error = isStopped ? undefined : step.failure?.error;
   const { claim, short } = ending;
-  const taken = {
-    ...told,
-    events,
-    rows,
-    isLast: isStopped || step.end !== undefined,
-    failure: error,
-    short: claim && short && { got: claim[0], claimed: claim[1], ...short },
-  };
   // a tile that was cut off isn't capped: it is divided, and what is then left is counted separately
   const cut = step.tile !== undefined && fate !== 'on' && fate !== 'failed' && crawl.state.covers.isCut(stage, query, step.tile.rows);
   const ends = (): QueryEnded | QueryFailed => {
@@ -126,7 +118,17 @@ export function decidePage(crawl: DecisionInput, query: BegunQuery, page: PageLi
     });
   } else if (end !== undefined) events.push(end);
   if (fate === 'on') events.push({ type: 'WalkMoved', query: query.number, move: step.move! });
-  return taken;
+  return {
+    notices,
+    unusable,
+    got,
+    unreliable,
+    events,
+    rows,
+    isLast: isStopped || step.end !== undefined,
+    failure: error,
+    short: claim && short && { got: claim[0], claimed: claim[1], ...short },
+  };
 }
 
 /** Whether its newest row becomes the watermark of a query. If a limit capped the walk, an earlier one stays, as older rows are missing. */

@@ -301,7 +301,7 @@ export interface QueryFailure {
 
 /** Ids of rows in the journal's form, and back. */
 export function textOfIds(ids: readonly number[]): string {
-  return Buffer.from(Float64Array.from(ids).buffer).toString('base64');
+  return Buffer.from(new Float64Array(ids).buffer).toString('base64');
 }
 
 export function idsOf(base64: string): Float64Array {
@@ -310,7 +310,7 @@ export function idsOf(base64: string): Float64Array {
 
 /** Digests in the journal's form, 8 bytes each, and back. */
 export function textOfDigests(digests: readonly bigint[]): string {
-  return Buffer.from(BigUint64Array.from(digests).buffer).toString('base64');
+  return Buffer.from(new BigUint64Array(digests).buffer).toString('base64');
 }
 
 export function digestsOf(base64: string): readonly bigint[] {
