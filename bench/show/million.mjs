@@ -77,11 +77,11 @@ async function look(url, view) {
   const waits = {};
   for (;;) {
     const response = await fetch(url.replace('/?', `/api/rows?file=${file}&offset=0&limit=100&${view}&`));
-    const { rows, total, read } = await response.json();
+    const { rows, total } = await response.json();
     waits.answer ??= took();
-    if (rows.length > 0) waits.rows ??= took();
-    if (rows.length === 100 || read === undefined) waits.screen ??= took();
-    if (read === undefined) return { ...waits, total, whole: took() };
+    if (rows?.length > 0) waits.rows ??= took();
+    if (rows?.length === 100 || total !== undefined) waits.screen ??= took();
+    if (total !== undefined) return { ...waits, total, whole: took() };
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -1,6 +1,6 @@
 // The CPU of a crawl that somebody watches, as a multiple of the same crawl without `--show`: `node bench/show/watched.mjs
 // [--pairs 9] [--searches 20] [--latency 0] [--perSecond 0]`. 20 searches are 6,100 pages. The two of a pair run one after the other,
-// in turns of who is first. The browser is a reader of the page's events, in this process.
+// in turns of who is first. The browser is this process.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,22 +32,15 @@ writeFileSync(
 // Prints what the process took, as it ends.
 const printCpu = `data:text/javascript,${encodeURIComponent("process.on('exit', () => { const { user, system } = process.cpuUsage(); process.stdout.write(`CPU ${user + system}\\n`); })")}`;
 
-/** Reads the page's events until the run is done. Returns how many there were, and their bytes. */
+/** Requests the state of the run each second, as the page does, until the run is done. Returns how often, and the bytes. */
 async function watch(address) {
-  const url = new URL(address);
-  const response = await fetch(`${url.origin}/api/events?token=${url.searchParams.get('token')}`);
-  let [events, bytes, text] = [0, 0, ''];
-  for await (const chunk of response.body) {
-    bytes += chunk.length;
-    text += Buffer.from(chunk).toString();
-    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-      const event = text.slice(0, end);
-      text = text.slice(end + 2);
-      events += 1;
-      if (event.includes('"phase":"done"')) return { events, bytes };
-    }
+  const url = address.replace('/?', '/api/state?');
+  for (let [requests, bytes] = [1, 0]; ; requests += 1) {
+    const text = await (await fetch(url)).text();
+    bytes += text.length;
+    if (text.includes('"phase":"done"')) return { requests, bytes };
+    await new Promise((resolve) => setTimeout(resolve, 1000));
   }
-  throw new Error('the events ended before the run');
 }
 
 /** One run: its CPU in milliseconds. */
@@ -68,7 +61,7 @@ async function run(service, isWatched) {
   let told = '';
   child.stdout.on('data', (text) => (told += text));
   const ended = new Promise((resolve) => child.once('close', resolve));
-  let seen = { events: 0, bytes: 0 };
+  let seen = { requests: 0, bytes: 0 };
   if (isWatched) {
     seen = await watch(await address);
     child.kill('SIGINT');
@@ -89,7 +82,7 @@ try {
     const [alone, watched] = [results[false], results[true]];
     ratios.push(watched.ms / alone.ms);
     console.log(
-      `${watched.ms.toFixed(0)} / ${alone.ms.toFixed(0)} ms = ${ratios.at(-1).toFixed(3)}; ${watched.events} events, ${watched.bytes} bytes`,
+      `${watched.ms.toFixed(0)} / ${alone.ms.toFixed(0)} ms = ${ratios.at(-1).toFixed(3)}; ${watched.requests} requests, ${watched.bytes} bytes`,
     );
   }
   const mean = ratios.reduce((sum, one) => sum + one, 0) / ratios.length;

@@ -75,6 +75,7 @@ export interface RunState extends RunTimes, RunResults {
   readonly steps: readonly NextStep[];
   /** Present while the page is served by the process that runs the flow. */
   readonly live: LiveState | undefined;
+  /** None, unless it is served by that process. */
   readonly buttons: readonly Button[];
   /** What can't be shown, why, and what to do. A note with a command replaces the next steps. */
   readonly notes: readonly NextStep[];
@@ -153,16 +154,15 @@ export interface Relation {
 /** A part of a table. */
 export interface RowsPart {
   readonly rows: readonly ShownRow[];
-  /** How many rows the view has. undefined while the file is still being read. */
+  /** How many rows the view has. undefined: these are the first ones, and the file is still being read. */
   readonly total: number | undefined;
-  /** The share of the file that was read, from 0 to 1, while it is still being read. `rows` are those found so far. */
-  readonly read?: number | undefined;
   /** Set if DuckDB isn't installed: only this many rows can be shown, and there are more. */
   readonly onlyFirst?: number | undefined;
 }
 
-/** The response, with status 202, to a request that needs the whole file while it is still being read. */
+/** The response, with status 202, to a request that needs the whole file while it is still being read. The page repeats it. */
 export interface StillReading {
+  /** The share that was read, from 0 to 1. */
   readonly read: number;
 }
 

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { setTimeout } from 'node:timers/promises';
 import { changesOf } from './data/changesOf.ts';
 import type { StillReading } from './api.ts';
 import type { OpenTable } from './data/OpenTable.ts';
@@ -13,27 +12,22 @@ interface RouteCall {
   readonly response: ServerResponse;
   readonly runs: ShownRuns;
   readonly live: LiveRun | undefined;
-  /** Aborted when the client has closed the connection, or the server closes. */
-  readonly signal: AbortSignal;
 }
 
 type Route = (call: RouteCall) => Promise<void>;
 
 const maxRows = 500;
 const maxPoints = 5000;
-const tellMs = 1000;
-const beatMs = 15_000;
-const reconnectMs = 1000;
 
 /** All routes of the server. Only the last one changes something. */
 export const routes: { readonly [route: string]: Route | undefined } = {
   'GET /api/runs': async (call) => json(call, await call.runs.list()),
   'GET /api/state': async (call) => json(call, await call.runs.state(runOf(call))),
-  'GET /api/events': events,
   'GET /api/tables': async (call) => json(call, await call.runs.tables(runOf(call)).list()),
   'GET /api/rows': async (call) => {
     const { table, view } = await viewed(call);
-    json(call, await table.part(view, wholeParam(call, 'offset', Infinity), wholeParam(call, 'limit', maxRows)));
+    const part = await table.part(view, wholeParam(call, 'offset', Infinity), wholeParam(call, 'limit', maxRows));
+    json(call, part, 'read' in part ? 202 : 200);
   },
   'GET /api/row': async (call) => {
     const { table } = await viewed(call);
@@ -98,24 +92,4 @@ async function whenRead(call: RouteCall, table: OpenTable, respond: () => Promis
 
 function json({ response }: RouteCall, value: unknown, status: 200 | 202 = 200): void {
   response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' }).end(JSON.stringify(value));
-}
-
-/** Sends the state of a run whenever it changes, as server-sent events. */
-async function events(call: RouteCall): Promise<void> {
-  const { response, runs, signal } = call;
-  const id = runOf(call);
-  let told = JSON.stringify(await runs.state(id)); // before the head is written: for an unknown run it throws, and the status is 404
-  response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
-  response.write(`retry: ${reconnectMs}\ndata: ${told}\n\n`);
-  let toldAt = Date.now();
-  while (!signal.aborted) {
-    await setTimeout(tellMs, undefined, { signal }).catch(() => undefined); // aborted
-    if (signal.aborted) break;
-    const now = JSON.stringify(await runs.state(id));
-    if (now !== told) response.write(`data: ${now}\n\n`);
-    else if (Date.now() - toldAt > beatMs) response.write(': still here\n\n');
-    else continue;
-    [told, toldAt] = [now, Date.now()];
-  }
-  response.end();
 }

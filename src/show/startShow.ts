@@ -50,7 +50,6 @@ export async function startShow(options: StartShowOptions): Promise<Show> {
   const { host = '127.0.0.1', port = 0, exposed = false } = options;
   const admitted: Admitted = { token: randomBytes(24).toString('base64url'), host, exposed };
   const runs = new ShownRuns(options);
-  const closing = new AbortController();
   let page: ReturnType<typeof pageHtml> | undefined;
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const address = requestedAddress(request.url);
@@ -65,10 +64,7 @@ export async function startShow(options: StartShowOptions): Promise<Show> {
     }
     const route = routes[`${request.method} ${path}`];
     if (route === undefined) throw new NotFound('There is no such page.');
-    const ended = new AbortController();
-    response.once('close', () => ended.abort());
-    const signal = AbortSignal.any([ended.signal, closing.signal]);
-    const call = { params, response, runs, live: options.live, signal };
+    const call = { params, response, runs, live: options.live };
     // When a run ends, a file may get its final name after it was found and before it is opened. The second try finds the new name.
     await route(call).catch((error: unknown) =>
       systemCode(error) === 'ENOENT' && !response.headersSent ? route(call) : Promise.reject(error),
@@ -85,7 +81,6 @@ export async function startShow(options: StartShowOptions): Promise<Show> {
   return {
     url: `${serverUrl(host, taken)}/?token=${admitted.token}${view}`,
     async close() {
-      closing.abort();
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
       await closed;
@@ -109,7 +104,6 @@ function send(response: ServerResponse, status: number, type: string, text: stri
 
 function fail(response: ServerResponse, error: unknown): void {
   if (response.headersSent) return void response.destroy();
-  response.removeHeader('Content-Disposition');
   const text = messageOf(error);
   send(response, error instanceof NotFound ? 404 : error instanceof RangeError ? 400 : 500, 'text/plain', text);
 }

@@ -9,6 +9,7 @@ import { defineOperation, defineService } from '../../src/index.ts';
 import { FolderRun } from '../../src/show/run/FolderRun.ts';
 import { RunTables } from '../../src/show/data/RunTables.ts';
 import { readTableView } from '../../src/show/data/TableView.ts';
+import { wholePart } from '../show/data/wholePart.ts';
 import { tableRows } from '../sinks/tableRows.ts';
 import { loadStatement } from '../../src/sinks/index.ts';
 import { fakeClient } from '../../src/testing/index.ts';
@@ -110,9 +111,7 @@ describe('the options of a file in a flow', () => {
     expect(names).toEqual(['id', 'name', 'phone', 'rating']);
     const view = readTableView(new URLSearchParams(), names);
     const called = ['the high; shop', null, '=1+1'];
-    let part = await table.part(view, 0, 10);
-    while (part.total === undefined) part = await table.part(view, 0, 10); // until the file is read
-    const { rows } = part;
+    const { rows } = await wholePart(table, view, 0);
     expect(rows.map(({ cells }) => cells[1] || null)).toEqual(called);
     const loaded = await (await table.rows()).part(view, 0, 10);
     expect(loaded.rows.map(({ cells }) => cells[1])).toEqual(called);

@@ -47,18 +47,7 @@ describe('a port', () => {
       const io = { stdin: Readable.from([]), stdout: new Kept(), stderr, env, signal: stop.signal };
       const ended = runCommand(argv, io);
       const [, page, token] = await seen(stderr, /http:\/\/127\.0\.0\.1:(\d+)\/\?token=([\w-]+)/);
-      const shown = [
-        '/api/runs',
-        '/api/state',
-        '/api/events',
-        '/api/tables',
-        '/api/rows',
-        '/api/query',
-        '/api/facets',
-        '/api/export',
-        '/api/row',
-        '/api/changes',
-      ];
+      const shown = ['/api/runs', '/api/state', '/api/tables', '/api/rows', '/api/query', '/api/facets', '/api/row', '/api/changes'];
       const ports = {
         metrics: { port: metrics, targets: ['/metrics', '/live'] },
         page: { port: Number(page), targets: ['', ...shown].map((path) => `${path === '' ? '/' : path}?token=${token}&run=`) },

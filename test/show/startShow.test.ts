@@ -383,7 +383,6 @@ describe('startShow', () => {
           },
         ],
         steps: [],
-        buttons: [{ says: expect.stringContaining(' --repair --show ') }],
       });
       expect(await stateOf(whole.slice(0, 40))).toMatchObject({
         flow: 'town',

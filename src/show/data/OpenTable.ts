@@ -1,6 +1,6 @@
 import { messageOf } from '../../errors/TrawlerError.ts';
 import { nodeFileSystem } from '../../sinks/index.ts';
-import type { RowsPart, SqlRows } from '../api.ts';
+import type { RowsPart, SqlRows, StillReading } from '../api.ts';
 import { DuckdbRows } from './DuckdbRows.ts';
 import { type SqlPart, SqlProcess } from './SqlProcess.ts';
 import { isDuckdbMissing, MissingDuckdb } from './database.ts';
@@ -35,7 +35,7 @@ export class OpenTable {
   }
 
   /** A part of a view. Until the file is read, it has the first rows of the file, or says how much is read. */
-  async part(view: TableView, offset: number, limit: number): Promise<RowsPart> {
+  async part(view: TableView, offset: number, limit: number): Promise<RowsPart | StillReading> {
     const latest = this.#latest();
     const isHead = this.spec.kind.text && isWhole(view) && offset < headLimit;
     if (isHead && !latest.isReady) {
@@ -53,7 +53,7 @@ export class OpenTable {
       if (head.length <= offset) throw error;
       return this.#shown(head.slice(0, offset + limit), offset, head.length);
     }
-    return { rows: [], total: undefined, read: latest.read };
+    return { read: latest.read };
   }
 
   async #head(limit: number): Promise<readonly object[]> {

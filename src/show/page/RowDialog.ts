@@ -1,9 +1,9 @@
-import type { Relation, TableInfo } from '../api.ts';
+import type { Relation, RowsPart, TableInfo } from '../api.ts';
 import { formatCount } from '../../flow/report/format.ts';
 import { readingOrder } from '../../flow/report/readingOrder.ts';
 import { filterText, go, hrefOf, hrefWith, address, runParams } from './address.ts';
 import { h, scrollTable, setText, type Child } from './dom.ts';
-import { get, getRows } from './server.ts';
+import { get } from './server.ts';
 import { nestedIn, linkedText } from './cellText.ts';
 import { readText, showError } from './words.ts';
 
@@ -116,7 +116,7 @@ function relatedOf(row: Fields, { file, stage, by, kind, isExact }: Relation, ta
   const columns = tables.find((one) => one.file === file)?.columns ?? [];
   const reading = h('p', { class: 'mute', role: 'status' });
   element.append(reading);
-  getRows(params, (read) => setText(reading, readText(read)))
+  get<RowsPart>('rows', params, (read) => setText(reading, readText(read)))
     .then(({ rows, total }) => {
       reading.remove();
       const href = hrefOf('data', { file, f: filters });

@@ -10,7 +10,7 @@ import { RowDialog } from './RowDialog.ts';
 import { rowsTable } from './rowsTable.ts';
 import { sqlBox } from './sqlBox.ts';
 import { aMoment, get } from './server.ts';
-import { showError } from './words.ts';
+import { readText, showError } from './words.ts';
 
 const pageRows = 100;
 const growMs = 5000;
@@ -103,29 +103,33 @@ export function showData(element: HTMLElement): () => void {
     part.set('offset', String(page * pageRows));
     part.set('limit', String(pageRows));
     table.element.setAttribute('aria-busy', 'true');
-    try {
-      const isOver = await ask(part, page, current, turn);
+    const progress = (read: number): void => {
       if (turn !== asked) return;
-      const others = Promise.all([mapOf(map, current, view), frequent.show(current, view), rowDialog.follow(current, tables)]);
-      while (!isOver) {
+      setText(count, readText(read));
+      reading.hidden = false;
+      reading.value = read;
+    };
+    const showRows = async (info: TableInfo): Promise<void> => {
+      for (;;) {
+        const found = await get<RowsPart>('rows', part, progress);
+        if (turn !== asked) return;
+        showPart(found, part, page, info);
+        if (found.total !== undefined || found.onlyFirst !== undefined || !element.isConnected) return;
         await aMoment();
-        if (turn !== asked || !element.isConnected || (await ask(part, page, current, turn))) break;
       }
-      await others;
+    };
+    try {
+      await Promise.all([showRows(current), mapOf(map, current, view), frequent.show(current, view), rowDialog.follow(current, tables)]);
     } finally {
       if (turn === asked) table.element.setAttribute('aria-busy', 'false');
     }
   };
 
-  /** Shows a page of rows, or those that were found so far. Returns whether the page is complete. */
-  const ask = async (part: URLSearchParams, page: number, info: TableInfo, turn: number): Promise<boolean> => {
-    const found = await get<RowsPart>('rows', part);
-    if (turn !== asked) return true;
-    const total = found.total ?? (found.read === undefined ? info.rows : undefined);
+  const showPart = (found: RowsPart, part: URLSearchParams, page: number, info: TableInfo): void => {
+    const total = found.total ?? info.rows;
     setText(count, countText(found, page, total));
     hint.hidden = false;
-    reading.hidden = found.read === undefined;
-    reading.value = found.read ?? 1;
+    reading.hidden = true;
     const key = JSON.stringify([part.toString(), found.rows, [...hiddenColumns()]]);
     if (key !== shown || !table.isShown()) table.show(info, found.rows);
     shown = key;
@@ -133,7 +137,6 @@ export function showData(element: HTMLElement): () => void {
     if (revealed !== `${file} ${filtered}` && filtered !== undefined) table.reveal(filterColumn(filtered));
     revealed = `${file} ${filtered}`;
     showPages(pager, page, found.onlyFirst ?? total ?? (found.rows.length < pageRows ? 0 : undefined));
-    return found.total !== undefined;
   };
 
   const empty = (): void => {
@@ -169,12 +172,8 @@ export function showData(element: HTMLElement): () => void {
   };
 }
 
-function countText({ rows, read, onlyFirst }: RowsPart, page: number, total: number | undefined): string {
+function countText({ rows, onlyFirst }: RowsPart, page: number, total: number | undefined): string {
   const range = `Rows ${formatCount(page * pageRows + 1)} to ${formatCount(page * pageRows + rows.length)}`;
-  if (read !== undefined) {
-    const share = `${Math.floor(read * 100)} % of the file read so far`;
-    return rows.length === 0 ? `${share}. Rows appear here when it was read.` : `${range}; ${share}`;
-  }
   if (rows.length === 0) return total === 0 ? 'No rows fit.' : 'There are no rows here. Go back to the first page.';
   const of = total === undefined ? '' : ` of ${formatCount(total)}`;
   if (onlyFirst === undefined) return `${range}${of}`;

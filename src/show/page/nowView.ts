@@ -9,57 +9,41 @@ import { completeness, outcomeMeanings, stageBox, stageTable } from '../../flow/
 import { hrefOf, runParams } from './address.ts';
 import { drawn, h, setText } from './dom.ts';
 import { figuresOf, progressHtml } from './figuresOf.ts';
-import { apiAddress, get, post } from './server.ts';
+import { get, post } from './server.ts';
 import { moodOf } from './words.ts';
 import { whySlow } from './whySlow.ts';
 import { messageOf } from '../../errors/TrawlerError.ts';
 
-const connectMs = 1000;
+const followMs = 1000;
 
-/** Shows the state of the run, and follows it while it runs. */
+/** Shows the state of the run, and follows it. */
 export function showNow(element: HTMLElement): () => void {
   const params = runParams();
-  const parts = layOut(params);
-  element.append(...parts.elements);
-  let everShown = false;
-  let events: EventSource;
+  const { elements, update, explain } = layOut(params);
+  element.append(...elements);
   let timer: number | undefined;
-  const connect = (): void => {
-    events = new EventSource(apiAddress('events', params));
-    events.addEventListener('message', ({ data }) => {
-      everShown = true;
-      setText(parts.line, '');
-      parts.update(JSON.parse(data as string) as RunState);
-    });
-    events.addEventListener('error', lost);
+  let isOver = false;
+  const follow = async (): Promise<void> => {
+    await get<RunState>('state', params).then(update, explain);
+    if (!isOver) timer = window.setTimeout(() => void follow(), followMs);
   };
-  const lost = (): void => {
-    // the browser reconnects by itself, unless it has given up
-    if (events.readyState === EventSource.CLOSED) timer = window.setTimeout(connect, connectMs);
-    const tell = (): void =>
-      setText(parts.line, 'The connection is lost, and is being restored. Is the command that serves this page still running?');
-    if (everShown) tell();
-    // if the first response was an error, the browser doesn't tell its text, so it is requested again
-    else get('state', params).then(tell, (error: unknown) => parts.explain(messageOf(error)));
-  };
-  connect();
+  void follow();
   return () => {
+    isOver = true;
     clearTimeout(timer);
-    events.close();
   };
 }
 
 interface Parts {
   readonly elements: readonly HTMLElement[];
-  readonly line: HTMLElement;
   readonly update: (state: RunState) => void;
-  /** Says why there is nothing. */
-  readonly explain: (reason: string) => void;
+  /** Says why there is nothing, or nothing new. */
+  readonly explain: (error: unknown) => void;
 }
 
 function layOut(params: URLSearchParams): Parts {
   const title = h('h1', {}, 'Loading…');
-  const line = h('p', { class: 'told bad', role: 'status' });
+  const line = h('p', { class: 'told', role: 'status' });
   const badge = h('span', { class: 'badge' });
   const ending = h('p', { class: 'ending' });
   const progress = drawn('section', { class: 'progress', 'aria-label': 'Progress' });
@@ -68,7 +52,6 @@ function layOut(params: URLSearchParams): Parts {
   const sections = {
     failures: section('Failures'),
     empty: section('Queries that found nothing'),
-    drift: section('Fields that differ from the documentation'),
     why: section('Why isn’t it faster?'),
     flow: section('Flow'),
     waits: section('What waits'),
@@ -88,7 +71,10 @@ function layOut(params: URLSearchParams): Parts {
       (error: unknown) => headline.draw(`<p class="bad">${escapeHtml(messageOf(error))}</p>`),
     );
   };
+  let isShown = false;
   const update = (state: RunState): void => {
+    isShown = true;
+    setText(line, '');
     setText(title, state.flow);
     setText(ending, state.ending);
     const { phase, outcome = 'complete', update: isUpdate } = state;
@@ -110,14 +96,13 @@ function layOut(params: URLSearchParams): Parts {
     meanings.draw(phase === 'running' ? '' : outcomeMeanings(others));
     sections.failures.draw(state.failures.length === 0 ? '' : scrolled(failureTable(state.failures, 0), 'Failures'));
     sections.empty.draw(withoutRows(state.stages, (file) => allIn(file, phase === 'done')));
-    sections.drift.draw(driftHtml(state));
     showHeadlines(state);
     sections.waits.draw(waitsHtml(state));
   };
-  const explain = (reason: string): void => {
-    setText(title, 'No run here yet');
-    line.className = 'told';
-    setText(line, reason);
+  const explain = (error: unknown): void => {
+    if (!isShown) setText(title, 'No run here yet');
+    line.className = isShown ? 'told bad' : 'told';
+    setText(line, messageOf(error));
   };
   const all = Object.values(sections).map(({ element }) => element);
   return {
@@ -131,7 +116,6 @@ function layOut(params: URLSearchParams): Parts {
       buttons,
       ...all,
     ],
-    line,
     update,
     explain,
   };
@@ -180,20 +164,6 @@ function allIn(file: string, isOver: boolean): string {
   return (
     `<p class="mute">All of them are in <a ` +
     `href="${escapeHtml(hrefOf('data', { file }))}">${file}</a>${isOver ? '' : ', once the run is done'}.</p>`
-  );
-}
-
-function driftHtml({ drift }: RunState): string {
-  if (drift.length === 0) return '';
-  const rows = drift.map(
-    ({ operation, path, message, responses, looked }) =>
-      `<tr><td class="nowrap">${escapeHtml(operation)}</td><td class="nowrap">${escapeHtml(path)}</td><td ` +
-      `class="wide">${escapeHtml(message)}</td><td class="n">${formatCount(responses)} of ${formatCount(looked)}</td></tr>`,
-  );
-  return scrolled(
-    `<table><thead><tr><th scope="col">operation</th><th scope="col">field</th><th scope="col">difference</th><th ` +
-      `scope="col" class="n">of the pages looked at</th></tr></thead><tbody>${rows.join('')}</tbody></table>`,
-    'Fields that differ from the documentation',
   );
 }
 

@@ -1,9 +1,9 @@
-import type { RowsPart, StillReading } from '../api.ts';
+import type { StillReading } from '../api.ts';
 
 const token = new URLSearchParams(location.search).get('token') ?? '';
 
 /** The address of a route of the server, with the token. */
-export function apiAddress(path: string, params: URLSearchParams = new URLSearchParams()): string {
+function apiAddress(path: string, params: URLSearchParams = new URLSearchParams()): string {
   const all = new URLSearchParams(params);
   all.set('token', token);
   return `api/${path}?${all.toString()}`;
@@ -22,16 +22,6 @@ export async function get<Value>(path: string, params?: URLSearchParams, wait?: 
     const response = await respond(() => fetch(apiAddress(path, params)));
     if (response.status !== 202) return (await response.json()) as Value;
     wait?.(((await response.json()) as StillReading).read);
-    await aMoment();
-  }
-}
-
-/** Fetches the rows of a view, when the whole file is read. */
-export async function getRows(params: URLSearchParams, wait?: (read: number) => void): Promise<RowsPart> {
-  for (;;) {
-    const part = await get<RowsPart>('rows', params);
-    if (part.read === undefined) return part;
-    wait?.(part.read);
     await aMoment();
   }
 }

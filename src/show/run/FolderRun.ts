@@ -19,7 +19,7 @@ import { begun, type OpenQuery } from '../../flow/core/Query.ts';
 import { journalFile, updateFolder } from '../../flow/state/FlowFolder.ts';
 import { JournalReader } from '../../flow/state/Journal.ts';
 import type { FlowEvent, JournalRecord } from '../../flow/core/events.ts';
-import type { Button, RunPhase, RunState, ShownTiles } from '../api.ts';
+import type { RunPhase, RunState, ShownTiles } from '../api.ts';
 import { filesWithin } from '../filesWithin.ts';
 import { runState } from './runState.ts';
 import { messageOf } from '../../errors/TrawlerError.ts';
@@ -149,7 +149,7 @@ export class FolderRun {
       failures: failuresByKind(history?.state.queries.failed.values() ?? []),
       ...(this.#finished ? this.#noted() : { drift: [] }),
       live: undefined,
-      buttons: notOurs(phase, repair?.command ?? command, history?.state.queries.failed.size ?? 0),
+      buttons: [],
       because: phase === 'stopped' ? this.#tooManyFailed() : undefined,
       notes: [...(this.#fault === undefined ? [] : [{ text: this.#fault }]), ...(repair === undefined ? [] : [repair])],
       command,
@@ -278,18 +278,4 @@ export class FolderRun {
 /** The folder that a run was made in. A run that was moved aside is in a folder inside of it: `old-1` or `damaged-1`. */
 function folderOf(path: string): string {
   return /^(old|damaged)-\d+$/.test(basename(path)) ? dirname(path) : path;
-}
-
-/** The buttons of a run of another process. They are disabled, and say how to get them. */
-function notOurs(phase: RunPhase, command: string, failed: number): RunState['buttons'] {
-  const shown = `${command.replace(/ --show(?= |$)/, '')} --show`;
-  const says =
-    phase === 'running'
-      ? `Another process runs it. Start it as ${shown} to have this button.`
-      : `Start it as ${shown} to have this button.`;
-  const button = (name: Button['name'], label: string): Button => ({ name, label, says, enabled: false });
-  return [
-    ...(phase === 'running' ? [button('pause', 'Pause')] : phase === 'done' ? [] : [button('resume', 'Resume')]),
-    ...(failed === 0 ? [] : [button('failures', 'Retry failures')]),
-  ];
 }

@@ -41,8 +41,7 @@ export function runState({ before, summary, because, ...known }: KnownOfRun): Ru
     ...known,
     outcome,
     ending: phase === 'running' || phase === 'lost' ? unfinished(known) : endingOf(told),
-    // the fields that differ from the documentation have a table of their own
-    steps: nextSteps({ ...told, drift: [], outcome: isNoted ? 'complete' : told.outcome }, command, phase === 'running'),
+    steps: nextSteps({ ...told, outcome: isNoted ? 'complete' : told.outcome }, command, phase === 'running'),
     left: phase === 'done' ? undefined : workLeft(known, before),
   };
 }
