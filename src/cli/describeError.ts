@@ -48,7 +48,7 @@ const words: readonly (readonly [code: RegExp, flags: string])[] = [
   [/Finish it with the option 'update'/g, 'Finish it with --update'],
   [/(?<!['-])\bmaxRequests\b(?![':])/gi, '--max-requests'], // a fault of a flow names its key, in quotes or as a place
   [/\bbaseUrl and pathPrefix\b/g, '--base-url (or TRAWLER_BASE_URL) and --path-prefix'],
-  [/\bbaseUrl (\(or \w+\)) and pathPrefix\b/g, '--base-url $1 and --path-prefix'],
+  [/\bbaseUrl (\(or \w+\))/g, '--base-url $1'],
   [/\bbaseUrl\b/g, 'the address of the service (--base-url, TRAWLER_BASE_URL or its own variable)'],
   [/\bpathPrefix\b/g, '--path-prefix'],
   [/\bapiKey\b/g, 'TRAWLER_API_KEY'],

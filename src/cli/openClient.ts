@@ -119,7 +119,7 @@ function whereToSet(them: string, env: string | undefined): string {
   if (env !== undefined) return `Set ${them} in ${env}`;
   return existsSync('.env')
     ? `There is a file .env here: add --env .env to read it. Or set ${them} in the environment`
-    : `Set ${them} in the environment`;
+    : `Set ${them} in the environment or in a file that --env names`;
 }
 
 async function openSandbox(options: SandboxOptions): Promise<Sandbox> {

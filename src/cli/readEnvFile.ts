@@ -12,7 +12,7 @@ export function readEnvFile(argv: readonly string[]): void {
   } catch (error) {
     const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
     throw new UsageError(isGone ? `--env: there is no file ${path}.` : `--env: ${path} can't be read as a file of variables.`, {
-      hint: "It has lines such as TRAWLER_API_KEY=…: .env.example, which 'trawler init' writes, is one to fill in.",
+      hint: "Copy .env.example, which 'trawler init' writes, and fill it in. It has lines such as TRAWLER_API_KEY=….",
     });
   }
 }

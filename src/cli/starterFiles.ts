@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Service, variablesOf } from '../contract/index.ts';
+import { needsOf, type Service, variablesOf } from '../contract/index.ts';
 import type { FlowDefinition } from '../flow/index.ts';
 import { packageRoot } from './packageVersion.ts';
 
@@ -25,7 +25,8 @@ TRAWLER_API_KEY=
 `;
 
 function vendorEnv(service: Service): string {
-  return `# Copy this file to .env and fill it in: your key of ${service.name}.\n${variablesOf(service).apiKey}=\n`;
+  const form = needsOf(service).basic ? ', as user:password' : '';
+  return `# Copy this file to .env and fill it in: your key of ${service.name}${form}.\n${variablesOf(service).apiKey}=\n`;
 }
 
 /** The files that a new crawl starts with, by name. */

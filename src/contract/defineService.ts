@@ -56,7 +56,6 @@ function checkService(caller: string, service: Service): void {
 
 function* faultsOf(service: Service): Generator<string | undefined> {
   const { operations, fanOuts, failures = [], limits = {} } = service;
-  if (Object.keys(operations).length === 0) yield 'operations must name at least one';
   for (const [each, { name }] of Object.entries(operations)) {
     const where = `operations.${each}`;
     if (taken.includes(each) || each in Object.prototype) yield `${where}: a client has another ${each}; choose another name`;

@@ -26,6 +26,8 @@ interface ForwardOptions {
   readonly isOwnKey: (value: string) => boolean;
   /** Hears why an attempt failed. */
   readonly heard: (kind: FailureKind) => void;
+  /** Hears that the service refused the key, with this status. */
+  readonly keyRefused: (status: number) => void;
 }
 
 const nothing = Buffer.alloc(0);
@@ -171,6 +173,7 @@ export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandle
     // The client would send nothing more.
     if (failure !== undefined && isExhausted(failure)) return this.#failed({ ...failure, kind: 'final' });
     const isError = failure !== undefined && failure.kind !== 'noList';
+    if (failure?.kind === 'auth') this.#options.keyRefused(passed.status);
     this.#begin(passed, isError);
     this.#pass(passed.body);
     this.#complete(passed, isError);

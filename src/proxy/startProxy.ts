@@ -8,7 +8,7 @@ import type { ClientCore } from '../client/ClientCore.ts';
 import { createCore } from '../client/createServiceClient.ts';
 import { Call } from '../client/attempt/Call.ts';
 import { nextPath } from '../client/attempt/nextPath.ts';
-import { defineService, type Operation, type Service } from '../contract/index.ts';
+import { defineService, needsOf, variablesOf, type Operation, type Service } from '../contract/index.ts';
 import { madeOperation } from '../contract/madeOperation.ts';
 import { routesOf } from '../contract/routesOf.ts';
 import { BudgetError, type FailureKind, type TrawlerError } from '../errors/index.ts';
@@ -31,8 +31,12 @@ export interface ProxyOptions extends Pick<
   readonly allowKey?: boolean | undefined;
   /** How long a request waits for the limits of the service and for retries, before the caller gets 429 or 503. @default 60000 */
   readonly waitMs?: number | undefined;
-  /** Called with why, when a request is refused because the budget or a limit of the ledger is used up. @default nobody */
-  readonly onBudget?: ((why: string) => void) | undefined;
+  /**
+   * Called with a sentence for whoever runs the proxy, once for each: requests are refused because the budget or a limit of the ledger is
+   * used up, or the service refuses the key.
+   * @default nobody
+   */
+  readonly onNotice?: ((sentence: string) => void) | undefined;
 }
 
 /** What the requests of one caller came to. */
@@ -86,7 +90,8 @@ export async function startProxy(options: ProxyOptions = {}): Promise<Proxy> {
 
 class ServiceProxy implements Proxy {
   readonly #options: ProxyOptions & { readonly waitMs: number; readonly host: string };
-  readonly #onBudget: ProxyOptions['onBudget'];
+  readonly #onNotice: ProxyOptions['onNotice'];
+  readonly #told = new Set<string>();
   readonly #core: ClientCore;
   readonly #server: Server;
   readonly #queue: FairQueue;
@@ -111,15 +116,16 @@ class ServiceProxy implements Proxy {
       store,
       port: _,
       allowKey = false,
-      onBudget,
+      onNotice,
       ...rest
     } = options;
     this.#options = { ...options, waitMs, host };
-    this.#onBudget = onBudget;
+    this.#onNotice = onNotice;
     const retry = { totalMs: waitMs, maxRetryAfterMs: waitMs, maxAttempts: 1000 };
     const how = {
       isOwnKey: (value: string): boolean => allowKey && !isPlaceholder(value),
       heard: (kind: FailureKind): void => void (this.#lastFailure = kind),
+      keyRefused: (status: number): void => this.#tell(`The service refuses the key with ${status}. ${whatOfKey(service, options)}`),
     };
     const of = { ...rest, ...(store?.mode === 'replay' ? { store } : {}), retry, validate: 'off' } as const;
     this.#core = createCore(service, of, (core, owner, request) => new ForwardAttempt(core, owner, request, how));
@@ -294,7 +300,7 @@ class ServiceProxy implements Proxy {
     const said = message.replace(/^.*?\}: /s, '').replace(`${operation.name}: `, '');
     if (error instanceof BudgetError) {
       const why = budgetText(error, said);
-      this.#onBudget?.(why);
+      this.#tell(`Requests are refused with 402: ${why}.`);
       this.#refuse(forwarded, 402, 'budget', why);
     } else if (kind === 'throttled' || kind === 'quota') this.#refuse(forwarded, 429, 'limit', said, retryAfterMs ?? 60_000);
     else if (name === 'RateLimitError') this.#refuse(forwarded, 402, 'quota', said);
@@ -306,6 +312,10 @@ class ServiceProxy implements Proxy {
   #refuse(forwarded: Forwarded, status: number, error: string, message: string, retryAfterMs?: number): void {
     this.#refused += 1;
     forwarded.refuse(status, error, message, retryAfterMs);
+  }
+
+  #tell(sentence: string): void {
+    if (this.#told.size !== this.#told.add(sentence).size) this.#onNotice?.(sentence);
   }
 
   #count({ caller, isHit, cost }: Forwarded): void {
@@ -321,6 +331,15 @@ class ServiceProxy implements Proxy {
 function budgetText({ because }: BudgetError, said: string): string {
   if (because === undefined) return said.replace('raise maxRequests to continue', 'start the proxy with a larger --max-requests');
   return `not sent, because ${because}; where the proxy runs, trawler spend shows what was spent, and trawler spend limit sets the limit`;
+}
+
+/** What to do about a key that is refused. */
+function whatOfKey(service: Service, { service: described, allowKey }: ProxyOptions): string {
+  const { apiKey } = variablesOf(service);
+  if (allowKey === true) return `Check the key that callers send${needsOf(service).key ? `, and ${apiKey}` : ''}.`;
+  if (described !== undefined) return `Check ${apiKey}.`;
+  const sent = needsOf(service).key ? `${apiKey} is sent as a bearer token.` : `None is sent, as ${apiKey} is not set.`;
+  return `${sent} Where the service takes it elsewhere, --service names a description, or --allow-key lets callers send it.`;
 }
 
 /** A service of which only the address is known. */

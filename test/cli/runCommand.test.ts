@@ -88,7 +88,7 @@ describe('runCommand', () => {
     };
     try {
       process.chdir(folder);
-      expect(await hint()).toMatch(/^Set them in the environment, or add --sandbox/);
+      expect(await hint()).toMatch(/^Set them in the environment or in a file that --env names, or add --sandbox/);
       await writeFile('.env', 'OTHER=1\n');
       expect(await hint()).toMatch(/^There is a file \.env here: add --env \.env to read it\. Or set them in the environment, or/);
       expect(await hint('--env', '.env')).toMatch(/^Set them in \.env, or/);
@@ -105,7 +105,7 @@ describe('runCommand', () => {
       const { code, stderr } = await runInProcess(['call', 'webSearch', '--query', 'coffee', '--env', file]);
       expect(code).toBe(2);
       expect(stderr).toBe(
-        `trawler: --env: there is no file ${file}.\n  It has lines such as TRAWLER_API_KEY=…: .env.example, which 'trawler init' writes, is one to fill in.\n`,
+        `trawler: --env: there is no file ${file}.\n  Copy .env.example, which 'trawler init' writes, and fill it in. It has lines such as TRAWLER_API_KEY=….\n`,
       );
       expect((await runInProcess(['call', 'webSearch', '--query', 'coffee', `--env=${folder}`])).stderr).toContain("can't be read");
       await writeFile(file, 'TRAWLER_KEPT=file\nTRAWLER_ADDED=file\nTRAWLER_EMPTY=file\n');

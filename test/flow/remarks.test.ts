@@ -51,7 +51,7 @@ describe('what files can’t hold', () => {
     const { resources } = JSON.parse(await readFile(join(outDir, 'datapackage.json'), 'utf8')) as { resources: FlowSummary['files'] };
     expect(remarksIn(resources)).toEqual(expected);
     const report = await readFile(join(outDir, 'report.html'), 'utf8');
-    expect(report).toContain('words.csv: no column for odd.');
+    expect(report).toContain('words.csv: no column for odd: the description doesn&#39;t have it. A .jsonl file has all fields.');
     expect(report).toContain('words.csv: 3 values have U+FFFD instead of a character that the format can&#39;t hold.');
   });
 

@@ -94,6 +94,23 @@ describe('trawler proxy', () => {
     expect(said().split(line)).toHaveLength(2);
   });
 
+  it('says once on its terminal that the service refuses the key, and what to do', async () => {
+    const service = await serve((request, response) => response.writeHead(request.headers['x-auth'] === 'k' ? 200 : 401).end('{}'));
+    const { url, said } = await start(service);
+    for (const path of ['/q', '/r']) expect((await ask(url, path)).status).toBe(401);
+    const line = 'The service refuses the key with 401. TRAWLER_API_KEY is sent as a bearer token. Where the service takes it elsewhere,';
+    await expect.poll(said).toContain(line);
+    expect(said().split(line)).toHaveLength(2);
+  });
+
+  it('puts the key where a description without operations says', async () => {
+    const description = join(await newFolder(), 'lookup.json');
+    await writeFile(description, JSON.stringify({ name: 'lookup', headers: { 'x-auth': '${key}' }, operations: {} }));
+    const service = await serve((request, response) => response.writeHead(request.headers['x-auth'] === apiKey ? 200 : 401).end('{}'));
+    const { url } = await start(service, '--service', description);
+    expect((await ask(url, '/q')).status).toBe(200);
+  });
+
   it('has each distinct request of three processes paid once, with the bytes of the service', async () => {
     const [count, distinct] = isLong ? [2000, 450] : [240, 50];
     const paid = new Map<string, number>();

@@ -55,11 +55,8 @@ export const proxy: Command = {
     try {
       const { startProxy } = await import('../../proxy/index.ts');
       const { port, host, 'allow-key': allowKey } = values;
-      const told = new Set<string>();
-      const onBudget = (why: string): void => {
-        if (told.size !== told.add(why).size) io.stderr.write(`Requests are refused with 402: ${why}.\n`); // once for each reason
-      };
-      started = await startProxy({ ...of, service, port, host, allowKey, waitMs, onBudget }).catch(portTaken);
+      const onNotice = (sentence: string): void => void io.stderr.write(`${sentence}\n`);
+      started = await startProxy({ ...of, service, port, host, allowKey, waitMs, onNotice }).catch(portTaken);
       shown = page === undefined ? undefined : await serveTexts(page, proxyTexts({ url: started.url, stats: () => started!.stats() }));
       await writeOut(io.stdout, `${started.url}\n`);
       if (values.host !== undefined)

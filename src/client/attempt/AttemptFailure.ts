@@ -67,7 +67,7 @@ export function failureError(
   redact: (text: string) => string,
 ): TrawlerError {
   const { kind, error, what, advice, details, cause } = failure;
-  const message = `${call.operation} ${shownQuery(call.query)}: ${what}${note}${advice === undefined ? '' : `; ${advice}`}`;
+  const message = `${call.operation}${shownQuery(call.query)}: ${what}${note}${advice === undefined ? '' : `; ${advice}`}`;
   const given = { ...call, ...details, kind, cause: cause && errorOf(cause, redact) };
   return withoutFrames(() => new attemptErrors[error](redact(message), given));
 }
@@ -84,9 +84,11 @@ export function redactedFailure(failure: AttemptFailure, redact: (text: string) 
   };
 }
 
+/** A query behind the name of its operation. One without parameters is left out. */
 export function shownQuery(query: object): string {
   const text = printable(JSON.stringify(query));
-  return text.length > maxQueryLength ? `${text.slice(0, maxQueryLength)}…` : text;
+  if (text === '{}') return '';
+  return ` ${text.length > maxQueryLength ? `${text.slice(0, maxQueryLength)}…` : text}`;
 }
 
 function errorOf({ name, message, code }: NonNullable<AttemptFailure['cause']>, redact: (text: string) => string): Error {
@@ -167,7 +169,7 @@ export function networkFailure(error: Error, status: number): AttemptFailure {
     kind,
     error: 'NetworkError',
     what: `the connection failed${when}: ${code === undefined || text.includes(code) ? text : `${text} (${code})`}`,
-    advice: kind === 'away' ? 'check baseUrl, its certificate and the dispatcher; trying again would not help' : undefined,
+    advice: kind === 'away' ? awayAdvice : status === 0 && noServer.has(code) ? 'is baseUrl right?' : undefined,
     details: { status: status === 0 ? undefined : status },
     cause: { name: error.name, message: error.message, code: ownCodeOf(error) },
   };
@@ -177,6 +179,9 @@ function ownCodeOf({ code }: Error & { readonly code?: unknown }): string | unde
   return typeof code === 'string' ? code : undefined;
 }
 
+const awayAdvice = 'check baseUrl, its certificate and the dispatcher; trying again would not help';
+/** Nothing listens at the address, or there is no such host. */
+const noServer: ReadonlySet<string | undefined> = new Set(['ECONNREFUSED', 'ENOTFOUND']);
 /** No connection can be made as configured: the certificate, the address, the dispatcher. */
 const misconfigured = /^(?:ERR_TLS_|ERR_SSL_|CERT_|CRL_|ERR_INVALID_URL|UND_MOCK_|UND_ERR_(?:INVALID_ARG|NOT_SUPPORTED|DESTROYED|CLOSED)$)/;
 const certificateFaults = new Set(

@@ -123,7 +123,7 @@ export class CallStore {
   #missing(): StoreError {
     const { operation, query } = this.#request;
     const what = `${this.#responses.store.folder} has no response to it, and a replay sends no request`;
-    const message = `${operation.name} ${shownQuery(query)}: ${what}; store it first, with mode 'reuse'`;
+    const message = `${operation.name}${shownQuery(query)}: ${what}; store it first, with mode 'reuse'`;
     return new StoreError(message, { operation: operation.name, query });
   }
 

@@ -130,7 +130,15 @@ function remarksOn({ path, unlisted = {}, replaced = 0 }: FlowFile): readonly Ne
   const fields = Object.keys(unlisted);
   const more = fields.length > maxFields ? ` and ${fields.length - maxFields} more` : '';
   return [
-    ...(fields.length === 0 ? [] : [{ text: `${path}: no column for ${fields.slice(0, maxFields).join(', ')}${more}.` }]),
+    ...(fields.length === 0
+      ? []
+      : [
+          {
+            text:
+              `${path}: no column for ${fields.slice(0, maxFields).join(', ')}${more}: the description doesn't have ` +
+              `${fields.length === 1 ? 'it' : 'them'}. A .jsonl file has all fields.`,
+          },
+        ]),
     ...(replaced === 0
       ? []
       : [

@@ -214,7 +214,7 @@ describe('trawler call', () => {
     const neither = await runInProcess(['call', 'webSearch', '--query', 'x']);
     expect([neither.code, neither.stderr]).toEqual([
       2,
-      'trawler: TRAWLER_BASE_URL and TRAWLER_API_KEY are not set.\n  Set them in the environment, or add --sandbox to use the embedded service.\n',
+      'trawler: TRAWLER_BASE_URL and TRAWLER_API_KEY are not set.\n  Set them in the environment or in a file that --env names, or add --sandbox to use the embedded service.\n',
     ]);
     const keyless = await runInProcess(['call', 'webSearch', '--query', 'x', '--base-url', 'https://x.example']);
     expect(keyless.stderr).toContain('TRAWLER_API_KEY is not set.');

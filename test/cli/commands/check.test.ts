@@ -45,6 +45,17 @@ describe('trawler check', () => {
     expect(code).toBe(2);
   });
 
+  it('names the address, and how to set it, if nothing listens there', async () => {
+    const flow = join(folder, 'vendor.json');
+    await writeFile(flow, JSON.stringify({ ...good, service: 'serpapi' }));
+    const env = { SERPAPI_API_KEY: 'k', SERPAPI_BASE_URL: 'http://127.0.0.1:1' };
+    const { code, stderr } = await runInProcess(['check', flow], { env });
+    expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(
+      /account: the connection failed: connect ECONNREFUSED 127.0.0.1:1, 5 times; is --base-url \(or SERPAPI_BASE_URL\) right\?/,
+    );
+    expect(code).toBe(1);
+  });
+
   it('says that a service names no request for it', async () => {
     await writeFile(
       join(folder, 'service.mjs'),

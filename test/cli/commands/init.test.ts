@@ -124,4 +124,10 @@ describe('trawler init', () => {
     expect(Object.keys((await loadFlow(join(folder, 'ranks.json'))).definition.stages)).toEqual(['ranks']);
     expect(['words.csv', 'ranks.md', 'package.json', '.env.example'].filter((file) => !existsSync(join(folder, file)))).toEqual([]);
   });
+
+  it("says what a vendor's key looks like, if it has two parts", async () => {
+    expect((await init('--like', 'leads', '--service', 'dataforseo', '--no-run')).code).toBe(0);
+    const text = await readFile(join(folder, '.env.example'), 'utf8');
+    expect(text).toBe('# Copy this file to .env and fill it in: your key of dataforseo, as user:password.\nDATAFORSEO_API_KEY=\n');
+  });
 });
