@@ -194,7 +194,7 @@ async function vendorTable(load) {
 /** Which vendors can run each of the flows to start from. */
 async function vendorFlows(load) {
   const vendors = await (await load('services/index.js')).allVendors();
-  const { likedFlows, faultsWith } = await load('cli/likedFlow.js');
+  const { likedFlows, faultsWith } = await load('cli/commands/init.js');
   const rows = likedFlows().map(async ({ value }) => {
     const faults = await Promise.all(vendors.map((vendor) => faultsWith(value, vendor)));
     return [code(value), vendors.filter((_, at) => faults[at].length === 0).map(({ name }) => name).join(', ')]; // prettier-ignore

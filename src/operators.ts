@@ -6,8 +6,8 @@ export {
   type AnswerBlock,
   type AnswerCitation,
   type AnswerSource,
-  type AnswerSpec,
 } from './contract/answerTables.ts';
+export type { AnswerSpec } from './contract/SearchWords.ts';
 export {
   readyFanOut,
   type FanOutFactory,

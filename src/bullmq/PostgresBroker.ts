@@ -37,7 +37,7 @@ import {
   type WorkerSettings,
   type WorkerSide,
 } from './Broker.ts';
-import type { JobData } from './JobData.ts';
+import type { JobData } from './Result.ts';
 
 /** Queues in a schema of a PostgreSQL: `trawler_queue`, or the one that `?schema=` of the URL names. */
 export class PostgresBroker implements Broker {

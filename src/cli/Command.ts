@@ -48,7 +48,7 @@ export interface Command {
 }
 
 /** The commands by name, each loaded when it is needed. */
-export interface Commands {
+interface Commands {
   readonly [name: string]: { readonly load: () => Promise<Command> };
 }
 
@@ -154,4 +154,10 @@ export class UsageError extends Error {
     const nearest = nearestName(unknown.given, unknown.known);
     return nearest === undefined ? hint : `Did you mean ${unknown.say(nearest)}?`;
   }
+}
+
+/** Throws a UsageError if the error says that a port is in use, else the error itself. */
+export function portTaken(error: Error & { readonly code?: string; readonly port?: number }): never {
+  if (error.code !== 'EADDRINUSE') throw error;
+  throw new UsageError(`The port ${error.port} is in use.`, { hint: 'Choose another --port, or leave it out for a free one.' });
 }

@@ -1,7 +1,8 @@
-import { parseArgs } from 'node:util';
+import { parseArgs, parseEnv } from 'node:util';
 import type { Operation } from '../contract/index.ts';
 import { type OptionTable, type OptionValues, UsageError } from './Command.ts';
 import { type OptionKind, number, whole } from '../../operators/options/index.ts';
+import { readFileSync } from 'node:fs';
 
 interface Parsed<T extends OptionTable> {
   readonly values: OptionValues<T>;
@@ -90,3 +91,22 @@ export const dayFlag = { type: 'string', number: whole({ from: 0, to: 3650 }), v
 export const priceOption = {
   price: { type: 'string', number: number({ from: 0 }), value: 'P', about: 'price of one request, in any currency' },
 } as const;
+
+/** Adds the variables of the file that --env names to the environment. One that is set already, and not empty, stays as it is. */
+export function readEnvFile(argv: readonly string[]): void {
+  const path = optionIn(argv, 'env');
+  if (path === undefined) return;
+  try {
+    for (const [name, value] of Object.entries(parseEnv(textOf(readFileSync(path))))) process.env[name] ||= value;
+  } catch (error) {
+    const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new UsageError(isGone ? `--env: there is no file ${path}.` : `--env: ${path} can't be read as a file of variables.`, {
+      hint: "Copy .env.example, which 'trawler init' writes, and fill it in. It has lines such as TRAWLER_API_KEY=….",
+    });
+  }
+}
+
+/** Editors and shells of Windows begin a file with a mark, and some of them write UTF-16. */
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8').decode(bytes);
+}

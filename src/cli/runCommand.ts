@@ -41,7 +41,7 @@ async function perform(argv: readonly string[], io: Io): Promise<number> {
       await writeOut(io.stdout, renderHelp(command, examples?.[name], io.stdout.columns));
       return ExitCode.done;
     }
-    if (Object.hasOwn(command.options, 'env')) (await import('./readEnvFile.ts')).readEnvFile(rest);
+    if (Object.hasOwn(command.options, 'env')) (await import('./parseOptions.ts')).readEnvFile(rest);
     return await command.run(rest, io, commands);
   } catch (error) {
     if (error instanceof InterruptedError) return abortedCode(io.signal);

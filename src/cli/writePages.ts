@@ -1,13 +1,23 @@
 import { Writable } from 'node:stream';
-import { lastValueFrom, Observable, type MonoTypeOperatorFunction } from 'rxjs';
+import { lastValueFrom, Observable, type MonoTypeOperatorFunction, of } from 'rxjs';
 import { countOf, formatCount } from '../../operators/kit/countOf.ts';
-import { items, iterate, type PageLike } from '../../operators/index.ts';
+import {
+  items,
+  iterate,
+  type PageLike,
+  type CountedPaging,
+  expandCursor,
+  offsetPages,
+  type PageFactory,
+  type TokenPaging,
+} from '../../operators/index.ts';
 import { onAbort } from '../../operators/kit/onAbort.ts';
 import type { TableOptions } from '../sinks/index.ts';
-import { type Io, writeOut, InterruptedError } from './Command.ts';
+import { type Io, writeOut, InterruptedError, UsageError } from './Command.ts';
 import { escapeForTerminal, printedJson, escapeLines } from './text/escapeForTerminal.ts';
 import { paintFor, type Paint, plain } from './text/paintFor.ts';
 import { fitText, padText, textWidth } from './text/textWidth.ts';
+import { lackingParams, pagingKindOf, type Operation } from '../contract/index.ts';
 
 export type OutputFormat = keyof typeof outputFormats;
 
@@ -163,4 +173,21 @@ function cell(value: unknown): string {
   if (value === undefined || value === null || value === '') return '';
   if (Array.isArray(value)) return value.length === 0 ? '' : countOf(value.length, 'item');
   return escapeForTerminal(typeof value === 'string' ? value.replaceAll(/\s+/g, ' ') : JSON.stringify(value));
+}
+
+type PagesOf<P> = PageFactory<object, PageLike, P>;
+
+/** The pages of one query of any operation that has several. */
+export function callPages(
+  factory: PagesOf<never>,
+  { name, spec }: Operation,
+  query: object,
+  walk: { readonly maxPages: number },
+): Observable<PageLike> {
+  const lacking = lackingParams(spec.paging, query);
+  if (lacking.length > 0) throw new UsageError(`Pages after the first of ${name} need --${lacking.join(' and --')}.`);
+  const kind = pagingKindOf(spec.paging);
+  if (kind.operator === 'expandCursor') return of(query).pipe(expandCursor(factory as PagesOf<TokenPaging>, walk));
+  if (kind.operator === 'offsetPages') return of(query).pipe(offsetPages(factory as PagesOf<CountedPaging>, walk));
+  throw new UsageError(`${name} has only one page, so it takes no --pages.`);
 }

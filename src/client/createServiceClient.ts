@@ -21,8 +21,7 @@ import type { Lane } from './admission/Lanes.ts';
 import { FixedPace } from './rate/Pace.ts';
 import type { Explanation } from './admission/Task.ts';
 import { anything, oneOf, signal, text, declareOptions } from '../../operators/options/index.ts';
-import { balanceOf } from '../ledger/balanceOf.ts';
-import { newWriter, ownName } from '../ledger/ownName.ts';
+import { balanceOf, newWriter, ownName } from '../ledger/ledgerNames.ts';
 import { LedgerClient } from '../ledger/LedgerClient.ts';
 import type { Given } from './options/resolveKey.ts';
 

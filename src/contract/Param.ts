@@ -1,4 +1,3 @@
-import type { QueryIssue } from './checkQuery/QueryIssue.ts';
 import type { SearchParam } from './SearchWords.ts';
 
 /** The formats of string parameters. `checkQuery/formats.ts` has an entry for each. */
@@ -102,3 +101,10 @@ export const bodyFormats = {
 } as const;
 
 export type BodyFormat = keyof typeof bodyFormats;
+
+/** A problem with one parameter of a query. */
+export interface QueryIssue {
+  readonly param: string;
+  /** Names the parameter, the given value, and what is allowed. */
+  readonly message: string;
+}

@@ -1,4 +1,3 @@
-import type { AnswerSpec } from './answerTables.ts';
 import type { WalkedOperation } from '../../operators/walk/WalkedOperation.ts';
 
 /**
@@ -77,4 +76,12 @@ export interface FanOutPart {
   readonly split?: string;
   /** The value of this parameter in a URL. */
   readonly param?: string;
+}
+
+/** Where a response has a generated answer. */
+export interface AnswerSpec {
+  /** The dotted path of its text blocks. */
+  readonly blocks: string;
+  /** The dotted path of the sources that it names. */
+  readonly references: string;
 }

@@ -1,13 +1,9 @@
 import { parsedUrl } from '../../operators/kit/parsedUrl.ts';
+import type { AnswerSpec } from './SearchWords.ts';
 import { valueAt } from '../../operators/kit/path.ts';
-
-/** Where a response has a generated answer. */
-export interface AnswerSpec {
-  /** The dotted path of its text blocks. */
-  readonly blocks: string;
-  /** The dotted path of the sources that it names. */
-  readonly references: string;
-}
+import { ownValue } from '../../operators/kit/ownValue.ts';
+import type { Operation } from './Operation.ts';
+import type { ObjectShape } from './Shape.ts';
 
 /** A part of a generated answer: a paragraph, a heading, or an entry of a list. They are in the order of the text. */
 export interface AnswerBlock {
@@ -54,7 +50,7 @@ export interface AnswerCitation {
 /** The tables that a generated answer becomes. */
 export const answerTables = { blocks: answerBlocks, sources: answerSources, citations: answerCitations } as const;
 
-export type AnswerTable = keyof typeof answerTables;
+type AnswerTable = keyof typeof answerTables;
 
 /** The parts of a generated answer. Each entry of a list is a row. Never throws: parts of an unknown form are left out. */
 export function answerBlocks(data: unknown, spec?: AnswerSpec): readonly AnswerBlock[] {
@@ -182,4 +178,47 @@ function domainOf(link: string): string | null {
 function textIn(fields: Fields, name: string): string | null {
   const value = fields[name];
   return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** The columns of the tables that a generated answer becomes. */
+const shapes: { readonly [table in AnswerTable]: ObjectShape } = {
+  blocks: {
+    block: 'integer',
+    entry: 'integer|null',
+    type: 'string',
+    level: 'integer|null',
+    title: 'string|null',
+    text: 'string',
+    link: 'string|null',
+    cites: 'string',
+  },
+  sources: {
+    source: 'integer',
+    title: 'string|null',
+    link: 'string|null',
+    domain: 'string|null',
+    name: 'string|null',
+    snippet: 'string|null',
+    cited: 'integer',
+  },
+  citations: { block: 'integer', entry: 'integer|null', source: 'integer', link: 'string|null', domain: 'string|null' },
+};
+
+/** The tables that the answers of an operation become. Other operations have none. */
+export function answerTablesOf({ spec }: Operation): readonly string[] {
+  return spec.answer === undefined ? [] : Object.keys(shapes);
+}
+
+/** The same operation, but its rows are those of a table made from its answer. undefined: there is no such table. */
+export function answerOperation(operation: Operation, table: string | undefined): Operation | undefined {
+  const shape =
+    table === undefined || operation.spec.answer === undefined ? undefined : (ownValue(shapes, table) as ObjectShape | undefined);
+  if (shape === undefined) return undefined;
+  return { ...operation, spec: { ...operation.spec, response: { [table!]: [shape] }, rows: table! } };
+}
+
+/** Returns a function that makes the rows of such a table from the data of a response. undefined: `table` is an ordinary list. */
+export function answerRows({ spec: { answer } }: Operation, table: string | undefined): ((data: unknown) => readonly object[]) | undefined {
+  if (answer === undefined || table === undefined || !Object.hasOwn(answerTables, table)) return undefined;
+  return (data) => answerTables[table as AnswerTable](data, answer);
 }

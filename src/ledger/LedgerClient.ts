@@ -2,8 +2,7 @@ import { getOrInsert } from '../../operators/kit/once.ts';
 import { clockText } from '../../operators/kit/days.ts';
 import { type Operation, paidFor, requestPrice, type Priced, type PriceSpec } from '../contract/index.ts';
 import { messageOf } from '../errors/TrawlerError.ts';
-import { describeLimit, type Grant, type LedgerEntry, type Settled, type Spent } from './Balance.ts';
-import { billionths } from './money.ts';
+import { describeLimit, type Grant, type LedgerEntry, type Settled, type Spent, billionths } from './Balance.ts';
 import { DamagedLedger, patienceMs, type SpendLedger } from './SpendLedger.ts';
 
 interface LedgerClientOptions {

@@ -4,8 +4,7 @@ import { addressOf, type Service } from '../contract/Service.ts';
 import { mockService } from './described/mockService.ts';
 import { searchImitated, type Imitated } from './imitated.ts';
 import type { SandboxRateLimit } from './rateLimit.ts';
-import { mapOptions, numbersIn } from './world/mapOptions.ts';
-import type { MapOptions } from './world/WorldBase.ts';
+import { mapOptions, numbersIn, type MapOptions } from './world/mapOptions.ts';
 import { anything, callback, group, like, number, whole, declareOptions, optionError, type Filled } from '../../operators/options/index.ts';
 
 export interface SandboxOptions {

@@ -1,9 +1,14 @@
 import type { OperationName } from '../search/operations.ts';
 import { searchService } from '../search/searchService.ts';
 import { allowed } from './readQuery.ts';
-import { responses } from './responses/responses.ts';
 import type { World, WorldQuery } from './world/World.ts';
 import type { Operation, Service } from '../contract/index.ts';
+import { webSearchData, lightSearchData, mobileSearchData, autocompleteData, aiModeData, aiOverviewData } from './responses/webData.ts';
+import { imageSearchData, videoSearchData, newsSearchData } from './responses/mediaData.ts';
+import { jobSearchData, financeSearchData } from './responses/marketData.ts';
+import { hotelSearchData, immersiveProductData } from './responses/productData.ts';
+import { mapsSearchData, mapsReviewsData, mapsPhotosData, mapsPostsData } from './responses/mapsData.ts';
+import { scholarSearchData, scholarAuthorData, scholarProfilesData, patentDetailsData } from './responses/scholarData.ts';
 
 /** A correct response. */
 export interface ImitatedResponse {
@@ -30,4 +35,32 @@ export const searchImitated: Imitated = {
     const html = query['html'] === true ? { html: `<!doctype html><title>${spec.title}</title>` } : {};
     return { data: { ...responses[name as OperationName](query, world), ...html } };
   },
+};
+
+/** Returns the `data` of one operation's response. Throws a SandboxRefusal if it can't. */
+type ResponseData = (query: WorldQuery, world: World) => object;
+
+/** The handler of each operation. */
+export const responses: { readonly [N in OperationName]: ResponseData } = {
+  webSearch: webSearchData,
+  lightSearch: lightSearchData,
+  mobileSearch: mobileSearchData,
+  autocomplete: autocompleteData,
+  aiMode: aiModeData,
+  aiOverview: aiOverviewData,
+  imageSearch: imageSearchData,
+  videoSearch: videoSearchData,
+  newsSearch: newsSearchData,
+  jobSearch: jobSearchData,
+  financeSearch: financeSearchData,
+  hotelSearch: hotelSearchData,
+  immersiveProduct: immersiveProductData,
+  mapsSearch: mapsSearchData,
+  mapsReviews: mapsReviewsData,
+  mapsPhotos: mapsPhotosData,
+  mapsPosts: mapsPostsData,
+  scholarSearch: scholarSearchData,
+  scholarAuthor: scholarAuthorData,
+  scholarProfiles: scholarProfilesData,
+  patentDetails: patentDetailsData,
 };

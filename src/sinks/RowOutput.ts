@@ -1,8 +1,15 @@
 import type { Hash } from 'node:crypto';
 import { SinkError } from '../errors/index.ts';
 import { decompressed, type Compression } from './compression.ts';
-import { type FileReport, joinRemarks, type Remarks, type RowEncoder } from './FileReport.ts';
-import type { Leftover, OutputFile, OutputPosition } from './OutputFile.ts';
+import {
+  type FileReport,
+  joinRemarks,
+  type Remarks,
+  type RowEncoder,
+  type Leftover,
+  type OutputFile,
+  type OutputPosition,
+} from './OutputFile.ts';
 import { PartFile, type PartOutlet } from './PartFile.ts';
 
 const headBytes = 64 * 1024;

@@ -5,7 +5,7 @@ import { linesAt, Loader, type RejectedRow } from './destination/Loader.ts';
 import type { DestinationColumn, DestinationTable, RowDestination } from './destination/RowDestination.ts';
 import type { MakeOptions } from './formats/FileFormat.ts';
 import { fileKindOf, fileFormats, type AssembledFormatName } from './formats/fileFormats.ts';
-import { type FileReport, joinRemarks, type Remarks, type RowEncoder } from './FileReport.ts';
+import { type FileReport, joinRemarks, type Remarks, type RowEncoder } from './OutputFile.ts';
 import { type OpenFile, sinkFailure, systemCode } from '../files/FileSystem.ts';
 import { discard, publish } from '../files/publish.ts';
 import { findColumns, linesIn } from './table/findColumns.ts';

@@ -1,14 +1,13 @@
 import { wholeRow, LazyRow } from '../../operators/LazyRow.ts';
 import { SinkError } from '../errors/index.ts';
-import type { RowEncoder } from './FileReport.ts';
+import type { RowEncoder } from './OutputFile.ts';
 import { ColumnFinder } from './table/ColumnFinder.ts';
 import { csvCells, type CsvCells, readHeading } from './table/csvCells.ts';
 import { knownColumns, type TableColumn } from './table/TableColumn.ts';
 import type { TableOptions } from './TableOptions.ts';
 import type { ByteBuffer } from '../files/ByteBuffer.ts';
 import { LineCopier } from './table/LineCopier.ts';
-import { RowReader } from './table/RowReader.ts';
-import { Unlisted } from './table/Unlisted.ts';
+import { RowReader, Unlisted } from './table/RowReader.ts';
 
 /**
  * Rows as CSV (RFC 4180): null and absent are empty, empty text is `""`, and text is quoted only if it must be. Without

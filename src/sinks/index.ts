@@ -25,7 +25,7 @@ export { openOutput } from './openOutput.ts';
 export { loadStatement, type FileToLoad } from './load/loadStatement.ts';
 export type { Database } from './formats/FileFormat.ts';
 export { nodeFileSystem } from '../files/nodeFileSystem.ts';
-export type { FileReport } from './FileReport.ts';
+export type { FileReport } from './OutputFile.ts';
 export type { FileSystem, FileStat, OpenFile } from '../files/FileSystem.ts';
 export type { OutputFile, OutputPosition, Leftover } from './OutputFile.ts';
 export type { OutputOptions, FileOptions, DatabaseOptions } from './OutputOptions.ts';

@@ -1,7 +1,7 @@
 import { LazyRow } from '../../operators/LazyRow.ts';
 import { SinkError } from '../errors/index.ts';
-import type { RowEncoder } from './FileReport.ts';
-import { jsonText } from './table/jsonText.ts';
+import type { RowEncoder } from './OutputFile.ts';
+import { messageOf } from '../errors/TrawlerError.ts';
 
 /** One row a line, as `JSON.stringify` writes it. Half a surrogate pair becomes an escape, so nothing is lost in UTF-8. */
 export function jsonlEncoder(): RowEncoder {
@@ -13,4 +13,13 @@ export function jsonlEncoder(): RowEncoder {
       into.addText(`${text}\n`);
     },
   };
+}
+
+/** `JSON.stringify` with an error that says what to do. undefined for a value that JSON doesn't have, such as a function. */
+export function jsonText(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch (cause) {
+    throw new SinkError(`a row can't be written as JSON (${messageOf(cause).split('\n')[0]}); map such values to text first`, { cause });
+  }
 }

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import { tableOptions, type SinkOf } from './checkOutputOptions.ts';
 import { csvEncoder } from './csvEncoder.ts';
 import { fileKindOf } from './formats/fileFormats.ts';
-import type { FileReport } from './FileReport.ts';
+import type { FileReport } from './OutputFile.ts';
 import type { FileOptions } from './OutputOptions.ts';
 import type { TableOptions } from './TableOptions.ts';
 import { rowsTo } from './rowsTo.ts';

@@ -1,4 +1,4 @@
-import type { FileReport } from './FileReport.ts';
+import type { FileReport } from './OutputFile.ts';
 import { endingsInWords, fileKindOf } from './formats/fileFormats.ts';
 import { optionsOfFormat, outputOptions, type SinkOf, tableOptions, databaseOptions } from './checkOutputOptions.ts';
 import type { DatabaseOptions, FileOptions } from './OutputOptions.ts';

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import type { FileReport } from './FileReport.ts';
+import type { FileReport } from './OutputFile.ts';
 import { jsonlEncoder } from './jsonlEncoder.ts';
 import type { FileOptions } from './OutputOptions.ts';
 import type { SinkOf } from './checkOutputOptions.ts';

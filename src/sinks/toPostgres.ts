@@ -5,7 +5,7 @@ import type { PostgresAddress } from './postgres/PostgresConnection.ts';
 import { postgresDestination } from './postgres/postgresDestination.ts';
 import { type ColumnKind, knownColumns } from './table/TableColumn.ts';
 import { findColumns } from './table/findColumns.ts';
-import { jsonText } from './table/jsonText.ts';
+import { jsonText } from './jsonlEncoder.ts';
 import { extraColumn } from './table/TextRepair.ts';
 import { pageFault, type SinkOf } from './checkOutputOptions.ts';
 import { type RowSink, toSink } from './toSink.ts';

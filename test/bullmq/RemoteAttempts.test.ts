@@ -1,9 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { jobId, pageId, type PageData } from '../../src/bullmq/JobData.ts';
+import { jobId, pageId, type PageData, queueFormat } from '../../src/bullmq/Result.ts';
 import type { LeaderQueue } from '../../src/bullmq/LeaderQueue.ts';
 import type { Entry } from '../../src/bullmq/Broker.ts';
 import { RemoteAttempts } from '../../src/bullmq/RemoteAttempts.ts';
-import { queueFormat } from '../../src/bullmq/Result.ts';
 import type { AttemptOwner, AttemptRequest } from '../../src/client/attempt/AttemptFailure.ts';
 import { systemClock } from '../../src/client/Clock.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { renderPlan } from '../../src/cli/renderPlan.ts';
+import { renderPlan } from '../../src/cli/commands/plan.ts';
 import { depthsOf } from '../../src/flow/definition/depthsOf.ts';
 import { compileFlow } from '../../src/flow/definition/compileFlow.ts';
 import { planFlow, type FlowDefinition, type StageDefinition } from '../../src/flow/index.ts';

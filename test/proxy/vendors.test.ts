@@ -7,7 +7,7 @@ import { startProxy, type ProxyOptions } from '../../src/proxy/index.ts';
 import { serpApi } from '../../src/services/serpapi/index.ts';
 import { serper } from '../../src/services/serper/index.ts';
 import { openStore } from '../../src/store/index.ts';
-import { proxyTexts } from '../../src/cli/metrics/proxyTexts.ts';
+import { proxyTexts } from '../../src/cli/commands/proxy.ts';
 import { ask, type Answered } from './ask.ts';
 import { startSerpApi } from '../vendors/serpApi.ts';
 import { startSerper } from '../vendors/serper.ts';

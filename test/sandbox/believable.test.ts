@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { responses } from '../../src/sandbox/responses/responses.ts';
+import { responses } from '../../src/sandbox/imitated.ts';
 import { World, type WorldQuery } from '../../src/sandbox/world/World.ts';
 import type { OperationName } from '../../src/search/operations.ts';
 

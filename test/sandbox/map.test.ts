@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mapsSearchData } from '../../src/sandbox/responses/mapsData.ts';
-import type { MapOptions } from '../../src/sandbox/world/WorldBase.ts';
+import type { MapOptions } from '../../src/sandbox/world/mapOptions.ts';
 import { World } from '../../src/sandbox/world/World.ts';
 
 interface Place {

@@ -4,7 +4,7 @@ import { checkResponse } from '../../src/contract/checkResponse/DriftWatch.ts';
 import { responseJsonSchema } from '../../src/contract/jsonSchema.ts';
 import type { Operation } from '../../src/contract/Operation.ts';
 import { type OperationName, operations } from '../../src/search/operations.ts';
-import { responses } from '../../src/sandbox/responses/responses.ts';
+import { responses } from '../../src/sandbox/imitated.ts';
 import { World } from '../../src/sandbox/world/World.ts';
 import type { WorldQuery } from '../../src/sandbox/world/World.ts';
 

@@ -71,7 +71,7 @@ export const call: Command = {
     const service = await chooseService(optionIn(rest, 'service'));
     const operation = await findOperation(service, name);
     if (rest.some(isHelp)) {
-      const { describeText } = await import('../describeText.ts');
+      const { describeText } = await import('./operations.ts');
       const text =
         `trawler call ${name} [--PARAMETER VALUE …] ` +
         `[options]\n\n${describeText(describeOperation(operation), io.stdout.columns)}\n\n` +
@@ -123,7 +123,7 @@ async function pagesOf(
 ): Promise<Observable<PageLike>> {
   const factory = client[operation.name as keyof AnyClient] as unknown as PageFactory<object, PageLike, never>;
   if (pages === 1) return factory(query, { rows });
-  const { callPages } = await import('../callPages.ts');
+  const { callPages } = await import('../writePages.ts');
   return callPages(factory, operation, query, { maxPages: pages, ...(rows === undefined ? {} : { rows }) });
 }
 

@@ -16,7 +16,6 @@ export const queue: Command = {
     const [action, address, more] = positionals;
     if (action !== 'init' || address === undefined || more !== undefined)
       throw new UsageError('trawler queue has one action: trawler queue init QUEUE_URL');
-    const { openQueue } = await import('../openQueue.ts');
     const { initQueue } = await openQueue(address);
     await initQueue(address).catch((error: unknown) => {
       throw error instanceof NetworkError ? new UsageError(error.message) : error;
@@ -25,3 +24,18 @@ export const queue: Command = {
     return ExitCode.done;
   },
 };
+
+type QueueDoor = typeof import('../../bullmq/index.ts');
+
+/** Loads the BullMQ entry point. BullMQ is an optional package. */
+export async function openQueue(queue: string): Promise<QueueDoor> {
+  try {
+    return await import('../../bullmq/index.ts');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    const driver = queue.startsWith('postgres') ? 'pg' : 'ioredis';
+    throw new UsageError(`This queue needs the packages bullmq and ${driver}, which are not installed.`, {
+      hint: `npm install bullmq ${driver}`,
+    });
+  }
+}

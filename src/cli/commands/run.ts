@@ -7,13 +7,13 @@ import type { AnyClient } from '../../index.ts';
 import { SinkError } from '../../errors/index.ts';
 import { type Command, abortedCode, ExitCode, type Io, OutputError, UsageError } from '../Command.ts';
 import { flowOptions, openFlow, outFolderOf, postgresOption } from '../openFlow.ts';
-import { leftAfter } from '../askLeft.ts';
+import { leftAfter } from './check.ts';
 import { clientFlags, openClient, withClient } from '../openClient.ts';
 import { storeOptions } from '../openStoreFor.ts';
 import { priceOption, parseOptions } from '../parseOptions.ts';
 import { formatCount, formatDuration, modeFault, outcomes } from '../../flow/report/index.ts';
 import { checkPublish, publishOptions, publishTo } from '../publishTo.ts';
-import { metricsOption, serveMetrics } from '../metrics/serveMetrics.ts';
+import { metricsOption, serveMetrics } from '../serveMetrics.ts';
 import { RunNews, tellOptions } from '../RunNews.ts';
 import { paintFor } from '../text/paintFor.ts';
 import { commandToResume } from '../typedProgram.ts';
@@ -153,7 +153,7 @@ export const run: Command = {
       const progress$ =
         values.queue === undefined
           ? runFlow(flow, runOptions)
-          : (await (await import('../openQueue.ts')).openQueue(values.queue)).leadFlow(flow, { ...runOptions, queue: values.queue });
+          : (await (await import('./queue.ts')).openQueue(values.queue)).leadFlow(flow, { ...runOptions, queue: values.queue });
       const show = values.json === true ? 'json' : values.quiet === true ? 'quiet' : 'auto';
       const told$ = progress$.pipe(
         tap((progress) => {
@@ -194,7 +194,7 @@ export const run: Command = {
       const { fresh, failures, repair, update, first } = values;
       const note = ({ type }: FlowProgress): void => void (committed ||= type === 'commit');
       if (values.show !== true) return codeOf(await runOnce(client, { fresh, failures, repair, update, first }, io.signal, note), io);
-      const { openShow } = await import('../openShow.ts');
+      const { openShow } = await import('./show.ts');
       const { port, price } = values;
       await using page = await openShow({ flow, folder: outDir, client, maxRequests, command, port, price, io });
       let mode: RunMode | undefined = { fresh, failures, repair, update, first };

@@ -1,9 +1,8 @@
 import { countOf } from '../../../operators/kit/countOf.ts';
-import { type Command, ExitCode, UsageError, writeOut } from '../Command.ts';
+import { type Command, ExitCode, UsageError, writeOut, portTaken } from '../Command.ts';
 import { number, whole } from '../../../operators/options/index.ts';
 import { onAbort } from '../../../operators/kit/onAbort.ts';
 import { dayFlag, numberOption, parseOptions } from '../parseOptions.ts';
-import { portTaken } from '../portTaken.ts';
 import { jsonOrText } from '../../../operators/kit/parsedJson.ts';
 import { namedService, serviceOption } from '../chooseService.ts';
 import type { Fault, SandboxRateLimit } from '../../sandbox/index.ts';

@@ -1,7 +1,7 @@
 import { type Command, ExitCode, UsageError } from '../Command.ts';
 import { flowArgument, flowOptions, openFlow } from '../openFlow.ts';
 import { clientFlags, withClient } from '../openClient.ts';
-import { metricsOption, serveMetrics } from '../metrics/serveMetrics.ts';
+import { metricsOption, serveMetrics } from '../serveMetrics.ts';
 import { parseOptions } from '../parseOptions.ts';
 import { escapeForTerminal } from '../text/escapeForTerminal.ts';
 
@@ -26,7 +26,7 @@ export const worker: Command = {
     const path = await flowArgument(positionals, 'worker');
     const { queue } = values;
     if (queue === undefined) throw new UsageError('trawler worker needs a queue: --queue QUEUE_URL');
-    const { openQueue } = await import('../openQueue.ts');
+    const { openQueue } = await import('./queue.ts');
     const { startWorker } = await openQueue(queue);
     const flow = await openFlow([path], 'worker', values);
     await using metrics = await serveMetrics(values.metrics, { flow: flow.name, io });

@@ -1,4 +1,4 @@
-import { inWords, nearestName } from '../../../operators/check/nearestName.ts';
+import { inWords, nearestName, firstOf } from '../../../operators/check/nearestName.ts';
 import { bodyFormats, methods } from '../Param.ts';
 import type { OperationSpec } from '../Operation.ts';
 import { isPageSlot } from '../pagingOf.ts';
@@ -7,7 +7,6 @@ import { isSecret } from '../secrets.ts';
 import { namesIn, partsOf, type Slot } from '../template.ts';
 import { timeParams } from '../timeParams.ts';
 import { meansTime, textOfTime, timeFault } from '../timeText.ts';
-import { nameFault } from './nameFault.ts';
 
 const token = /^[!#$%&'*+.^_`|~\w-]+$/;
 /** Headers that the connection sets itself. */
@@ -103,4 +102,17 @@ function formFault(where: string, { name, as }: Slot, type: string): string | un
   if (type !== 'strings') return `${is}, which is for texts, numbers and lists of texts, and ${name} is ${type}`;
   if (listForms.includes(as)) return undefined;
   return `${is}; a list is written with ${listForms.map((form) => `\${${name}:${form}}`).join(' or ')}`;
+}
+
+/** Says that there is nothing of this name, and what there is. undefined: there is. */
+export function nameFault(where: string, name: string, params: object, what = 'its params'): string | undefined {
+  return Object.hasOwn(params, name)
+    ? undefined
+    : `${where} names ${inWords(name)}, which is not one of ${what}; ${insteadOf(name, Object.keys(params))}`;
+}
+
+/** What to write in place of a name. */
+export function insteadOf(name: string, names: readonly string[], before = ''): string {
+  const nearest = nearestName(name, names);
+  return nearest === undefined ? `there is ${firstOf(names.map((one) => before + one))}` : `did you mean ${before}${nearest}?`;
 }

@@ -1,9 +1,8 @@
-import type { AnswerSpec } from '../answerTables.ts';
 import { dataPath, object, param, path, rowPath, yes } from '../../../operators/options/fieldKinds.ts';
 import { either, flag, like, listOf, number, oneOf, tableOf, text, whole } from '../../../operators/options/kinds.ts';
 import { declareFields, OptionKind } from '../../../operators/options/OptionSet.ts';
 import type { AreaSpec, Splits, YearSpec } from '../../../operators/split/Splits.ts';
-import type { FanOutPart, SearchParam } from '../SearchWords.ts';
+import type { AnswerSpec, FanOutPart, SearchParam } from '../SearchWords.ts';
 
 export const plainValue = either(text(), number(), flag());
 

@@ -1,7 +1,7 @@
 import type { Outcome } from './outcomes.ts';
 import type { FirstQueries } from '../plan/FlowPlan.ts';
 import type { FailedAttempts } from '../../errors/FailedAttempts.ts';
-import type { Remarks } from '../../sinks/FileReport.ts';
+import type { Remarks } from '../../sinks/OutputFile.ts';
 import type { DriftCount } from '../../contract/index.ts';
 import type { ShownCounts } from '../core/stageCounters.ts';
 import type { ClientStats } from '../../client/Client.ts';

@@ -1,5 +1,5 @@
 import type { DriftCount } from '../../contract/index.ts';
-import { joinRemarks } from '../../sinks/FileReport.ts';
+import { joinRemarks } from '../../sinks/OutputFile.ts';
 import { dialectOf } from '../../sinks/formats/fileFormats.ts';
 import { fileKindOf, type FileKind } from '../../sinks/index.ts';
 import { columnsOfStage, type StageColumn, tableOfStage } from '../definition/columnsOfStage.ts';

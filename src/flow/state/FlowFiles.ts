@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { assemble, type StoredTable } from '../../sinks/assemble.ts';
 import { holdsRows } from '../../sinks/formats/fileFormats.ts';
 import { fileKindOf, openOutput, type FileKind, type OutputFile, type OutputPosition } from '../../sinks/index.ts';
-import { joinRemarks } from '../../sinks/FileReport.ts';
+import { joinRemarks } from '../../sinks/OutputFile.ts';
 import { publish } from '../../files/publish.ts';
 import { ownFolder } from '../../files/takeWatchedLock.ts';
 import { resolvePath } from '../../files/resolvePath.ts';

@@ -1,6 +1,6 @@
 import { FlowError } from '../../errors/index.ts';
 import type { OutputPosition, FileSystem } from '../../sinks/index.ts';
-import { joinRemarks } from '../../sinks/FileReport.ts';
+import { joinRemarks } from '../../sinks/OutputFile.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
 import { isAssembled } from './FlowFiles.ts';

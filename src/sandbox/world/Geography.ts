@@ -1,6 +1,6 @@
 import { LastUsed } from '../../../operators/kit/LastUsed.ts';
 import { placeBits } from './place.ts';
-import type { WorldBase } from './WorldBase.ts';
+import type { WorldBase } from './mapOptions.ts';
 
 /** A place on the map. */
 interface MapSpot {

@@ -1,9 +1,8 @@
-import { mapOptions } from './mapOptions.ts';
+import { mapOptions, type MapOptions } from './mapOptions.ts';
 import { createHmac } from 'node:crypto';
 import { SandboxRefusal } from '../SandboxRefusal.ts';
 import { Geography } from './Geography.ts';
 import { Random } from './Random.ts';
-import type { MapOptions } from './WorldBase.ts';
 
 /** A query of any operation, typed by its parameters, without defaults filled in. */
 export type WorldQuery = { readonly [param: string]: string | number | boolean | undefined };

@@ -1,5 +1,5 @@
 import type { Random } from './Random.ts';
-import type { WorldBase } from './WorldBase.ts';
+import type { WorldBase } from './mapOptions.ts';
 import { phrase } from './words.ts';
 
 /** Kinds of places, and the word in a query that selects each. */

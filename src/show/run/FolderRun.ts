@@ -2,7 +2,7 @@ import type { AccountLeft } from '../../flow/run/FlowProgress.ts';
 import { basename, dirname, join, resolve } from 'node:path';
 import { FlowError } from '../../errors/index.ts';
 import type { FileSystem } from '../../files/FileSystem.ts';
-import { isDead, readOwner, type LockOwner } from '../../files/LockOwner.ts';
+import { isDead, readOwner, type LockOwner } from '../../files/takeLock.ts';
 import { readDataPackage } from '../../files/dataPackage.ts';
 import { runLock } from '../../files/takeWatchedLock.ts';
 import type { DriftCount, Service } from '../../contract/index.ts';

@@ -2,7 +2,7 @@ import type { DuckDBAppender } from '@duckdb/node-api';
 import { requirePackages } from '../requirePackages.ts';
 import { daysOf } from '../../../operators/kit/days.ts';
 import { microsOf, type ColumnKind } from '../table/TableColumn.ts';
-import { jsonText } from '../table/jsonText.ts';
+import { jsonText } from '../jsonlEncoder.ts';
 import { valueReader, type TextRepair } from '../table/TextRepair.ts';
 import { tableSql } from '../load/sqlText.ts';
 import type { RowDestination } from './RowDestination.ts';

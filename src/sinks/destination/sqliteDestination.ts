@@ -1,6 +1,6 @@
 import { loadPackage, requirePackages } from '../requirePackages.ts';
 import type { ColumnKind } from '../table/TableColumn.ts';
-import { jsonText } from '../table/jsonText.ts';
+import { jsonText } from '../jsonlEncoder.ts';
 import { valueReader, type TextRepair } from '../table/TextRepair.ts';
 import { sqlName, tableSql } from '../load/sqlText.ts';
 import type { RowDestination } from './RowDestination.ts';

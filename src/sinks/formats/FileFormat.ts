@@ -1,5 +1,5 @@
 import type { RowDestination } from '../destination/RowDestination.ts';
-import type { FileReport, RowEncoder } from '../FileReport.ts';
+import type { FileReport, RowEncoder } from '../OutputFile.ts';
 import type { FileSystem } from '../../files/FileSystem.ts';
 import type { TableOptions } from '../TableOptions.ts';
 import type { FormatLimits, TextRepair } from '../table/TextRepair.ts';

@@ -1,9 +1,8 @@
 import { isMoment, type ColumnKind } from './TableColumn.ts';
 import { csvCell } from './csvCells.ts';
-import { jsonText } from './jsonText.ts';
+import { jsonText } from '../jsonlEncoder.ts';
 import type { DestinationColumn } from '../destination/RowDestination.ts';
-import { RowReader } from './RowReader.ts';
-import { Unlisted } from './Unlisted.ts';
+import { RowReader, Unlisted } from './RowReader.ts';
 
 /** The limits of a format. */
 export interface FormatLimits {

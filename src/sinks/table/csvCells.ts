@@ -1,5 +1,5 @@
 import type { TableOptions } from '../TableOptions.ts';
-import { jsonText } from './jsonText.ts';
+import { jsonText } from '../jsonlEncoder.ts';
 
 /** The rules of CSV: how values become cells, and cells a line. */
 export interface CsvCells {

@@ -5,8 +5,7 @@ import type { TableOptions } from '../TableOptions.ts';
 import { ColumnFinder } from './ColumnFinder.ts';
 import { ColumnType, type TableColumn } from './TableColumn.ts';
 import { extraColumn } from './TextRepair.ts';
-import { RowReader } from './RowReader.ts';
-import { Unlisted } from './Unlisted.ts';
+import { RowReader, Unlisted } from './RowReader.ts';
 
 interface FoundTable {
   /** With types that hold every value. */

@@ -1,7 +1,7 @@
 import { lastValueFrom, take, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { coverArea, type CoverAreaOptions, items, type SplitSummary, type Within } from '../../../operators/index.ts';
-import type { MapOptions } from '../../../src/sandbox/world/WorldBase.ts';
+import type { MapOptions } from '../../../src/sandbox/world/mapOptions.ts';
 import { areaOf } from '../../../operators/split/areaOf.ts';
 import { type Found, type MapFactory, mapFactory, type MapQuery } from './mapFactory.ts';
 import { ofTheDay } from '../../ofTheDay.ts';

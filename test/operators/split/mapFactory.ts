@@ -1,7 +1,7 @@
 import { of } from 'rxjs';
 import type { OffsetPaging, PageFactory, PageLike, WalkEvent } from '../../../operators/index.ts';
 import { mapsSearch } from '../../../src/search/operations/mapsSearch.ts';
-import type { MapOptions } from '../../../src/sandbox/world/WorldBase.ts';
+import type { MapOptions } from '../../../src/sandbox/world/mapOptions.ts';
 import { World } from '../../../src/sandbox/world/World.ts';
 
 export interface Found {

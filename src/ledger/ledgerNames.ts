@@ -1,5 +1,6 @@
 import type { HostProcess } from '../files/FileSystem.ts';
 import { nodeProcess } from '../files/nodeProcess.ts';
+import { sha256 } from '../files/blocks.ts';
 
 /** The name of the one who spends: TRAWLER_WHO, else the user and the machine. */
 export function ownName(): string {
@@ -16,4 +17,18 @@ export function ownName(): string {
 /** A name for a writer of a ledger. No other writer has it, now or ever. */
 export function newWriter(process: HostProcess = nodeProcess): string {
   return [process.host, process.pid, process.now(), process.unique(), Math.random().toString(36).slice(2, 8)].join('.');
+}
+
+const accountLength = 12;
+
+/** The name of the balance for a key. The account is a digest of the key, and of the user if there is one. */
+export function balanceOf(
+  service: { readonly name: string },
+  { key, user = '' }: { readonly key: string; readonly user?: string | undefined },
+): string {
+  if (key === '') return `${service.name} none`;
+  const digest = sha256()
+    .update(JSON.stringify([service.name, user, key]))
+    .digest('hex');
+  return `${service.name} ${digest.slice(0, accountLength)}`;
 }
