@@ -44,7 +44,7 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
   },
   'src/bullmq': {
     rooms: ['src/contract', 'src/flow', 'src/client', 'src/errors', 'src/sinks', 'operators'],
-    packages: ['rxjs', 'bullmq', 'zod'],
+    packages: ['rxjs', 'bullmq'],
   },
   'src/publish': { rooms: ['operators', 'src/errors', 'src/files'], packages: ['@aws-sdk/client-s3', '@aws-sdk/lib-storage'] },
   'src/sandbox': { rooms: ['operators', 'src/contract', 'src/search'], packages: [] },

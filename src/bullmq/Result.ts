@@ -1,9 +1,7 @@
-import { z } from 'zod';
-import { once } from '../../operators/kit/once.ts';
-import { attemptErrors, type AttemptFailure, type RawResponse } from '../client/attempt/AttemptFailure.ts';
+import { isObject } from '../../operators/kit/ownValue.ts';
+import type { AttemptFailure, RawResponse } from '../client/attempt/AttemptFailure.ts';
 import type { Payload } from '../client/response/parseResponse.ts';
 import type { RateLimitReport } from '../client/rate/Pace.ts';
-import { failureKinds } from '../errors/TrawlerError.ts';
 import { packSpans, type SpansHead, unpackSpans } from '../client/spans/packSpans.ts';
 import { canonicalJson } from '../../operators/kit/canonicalJson.ts';
 import { hash } from 'node:crypto';
@@ -47,61 +45,6 @@ const maxBytes = 100 * 1024 * 1024;
 const lineFeed = 10;
 const nothing = Buffer.alloc(0);
 
-const format = once(() => {
-  const text = z.string();
-  const payload = z.object({
-    kind: z.literal('payload'),
-    good: z.boolean(),
-    data: z.object({}).or(z.array(z.unknown())).nullable(),
-    requestId: text,
-    timestamp: z.number(),
-  });
-  const rows = z.object({
-    count: z.int().min(0),
-    issues: z.array(z.object({ path: text, message: text })),
-    mark: z.number(),
-    offsetBytes: z.int().min(0),
-    only: z.array(text).optional(),
-  });
-  const raw = z.object({ status: z.number(), headers: z.record(text, z.union([text, z.array(text)])), url: text });
-  const unreadable = z.object({ kind: z.enum(['notJson', 'noEnvelope', 'noData', 'tooDeep']) });
-  const failure = z.object({
-    kind: z.enum(Object.keys(failureKinds)),
-    error: z.enum(Object.keys(attemptErrors)),
-    what: text,
-    advice: text.optional(),
-    details: z
-      .object({
-        status: z.number().optional(),
-        requestId: text.optional(),
-        retryAfterMs: z.number().optional(),
-        because: text.optional(),
-        until: z.number().optional(),
-      })
-      .optional(),
-    cause: z.object({ name: text, message: text, code: text.optional() }).optional(),
-    renewed: z.boolean().optional(),
-    unread: z.boolean().optional(),
-    unsent: z.boolean().optional(),
-  });
-  const limit = z
-    .union([z.object({ remaining: z.number(), resetMs: z.number().optional() }), z.object({ requests: z.number(), perMs: z.number() })])
-    .optional();
-  return z.union([
-    z.object({
-      format: z.literal(queueFormat),
-      ms: z.number(),
-      limit,
-      response: z.union([payload, unreadable]),
-      bytes: z.number(),
-      key: text.optional(),
-      rows: rows.optional(),
-      raw: raw.optional(),
-    }),
-    z.object({ format: z.literal(queueFormat), ms: z.number(), limit, failure }),
-  ]);
-});
-
 /**
  * Encodes a result in up to three parts: its head with the offsets of the values of rows, the bytes of the rows (not copied), and the
  * body of the response if it is to be stored. `clean` removes secrets. It is applied to all text but the rows.
@@ -123,8 +66,8 @@ export function decodeResult([first = nothing, rows = nothing, body = nothing]: 
   const found = first.indexOf(lineFeed);
   const end = found === -1 ? first.length : found;
   const value: unknown = JSON.parse(first.toString('utf8', 0, end));
-  if (!format().safeParse(value).success) throw new TypeError('it is no result, or one of another version of trawler');
-  const head = value as Head;
+  if (!isHead(value)) throw new TypeError('it is no result, or one of another version of trawler');
+  const head: Head = value;
   const { ms, limit } = head;
   if ('failure' in head) return { failure: head.failure, ms, limit };
   const { response, bytes, rows: packed, raw: stored, key } = head;
@@ -137,6 +80,11 @@ export function decodeResult([first = nothing, rows = nothing, body = nothing]: 
     limit,
     key,
   };
+}
+
+/** Only workers write results, and `format` says whether this version knows them. So their fields aren't checked one by one. */
+function isHead(value: unknown): value is Head {
+  return isObject(value) && value['format'] === queueFormat && (isObject(value['failure']) || isObject(value['response']));
 }
 
 /** The code of a query that kills its workers. It is recorded as failed, because a retry would kill more. */
