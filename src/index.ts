@@ -1,5 +1,5 @@
 export { createClient, type Client } from './createClient.ts';
-export { showProgress, type ProgressOutput, type ShowProgressOptions } from './client/events/showProgress.ts';
+export { showProgress, type ShowProgressOptions } from './client/events/showProgress.ts';
 export { undocumented } from './client/undocumented.ts';
 export type { AnyClient, ClientOf, ClientStats, FactoriesOf } from './client/Client.ts';
 export type { ClientOptions, RetryOptions } from './client/ClientOptions.ts';
