@@ -18,11 +18,15 @@ export const flowStyle = `
 .flow .good .bar{fill:var(--good)}.flow .warn .bar{fill:var(--warn)}.flow .bad .bar{fill:var(--bad)}
 .flow path{fill:none;stroke:var(--mute);stroke-width:1.5}`;
 
-const ownColours = `
-svg{--page:#f6f7f9;background:var(--page);--ink:#1c2128;--mute:#5c6672;--line:#d5dae0;--card:#fff;--good:#1a7f4e;--warn:#9a6200;
---bad:#c4312c}
-@media (prefers-color-scheme:dark){
-svg{--page:#12151a;--ink:#e6e9ed;--mute:#98a2ad;--line:#3a424c;--card:#1b2027;--good:#4cc38a;--warn:#e0a84a;--bad:#ff7b72}}`;
+/** The colours of the report, the page and a plan. `src/show/page/README.md` says what they are for. */
+export const lightColours =
+  '--bg:#f6f7f9;--card:#fff;--ink:#1c2128;--mute:#59636e;--line:#d8dde3;--good:#0b7a75;--warn:#905300;--bad:#8f1030;' +
+  '--c1:#1a4fc0;--c2:#2f9a78;--c3:#d9730d;--c4:#6d1f5c;--c5:#6b6410';
+export const darkColours =
+  '--bg:#12151a;--card:#1b2027;--ink:#e6e9ed;--mute:#98a2ad;--line:#363e48;--good:#6fdcd0;--warn:#f2b34b;--bad:#f4657f;' +
+  '--c1:#5f9bff;--c2:#7fe3c0;--c3:#e07a35;--c4:#c07fb0;--c5:#e8cc52';
+
+const ownColours = `svg{${lightColours};background:var(--bg)}@media (prefers-color-scheme:dark){svg{${darkColours}}}`;
 
 const [least, most] = [216, 360]; // of a box
 const gapX = 44;

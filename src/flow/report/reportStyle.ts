@@ -1,4 +1,4 @@
-import { flowStyle } from './drawFlow.ts';
+import { darkColours, flowStyle, lightColours } from './drawFlow.ts';
 import { seriesStyle } from './drawHeadlines.ts';
 import { mapStyle } from './drawMap.ts';
 
@@ -7,13 +7,11 @@ import { mapStyle } from './drawMap.ts';
  * says what its sizes, spaces and colours are.
  */
 export const reportStyle: string = `
-:root{color-scheme:light dark;--bg:#f6f7f9;--card:#fff;--ink:#1c2128;--mute:#59636e;--line:#d8dde3;--good:#0b7a75;--warn:#905300;
---bad:#8f1030;--c1:#1a4fc0;--c2:#2f9a78;--c3:#d9730d;--c4:#6d1f5c;--c5:#6b6410;
+:root{color-scheme:light dark;${lightColours};
 --t1:12px;--t2:14px;--t3:16px;--t4:20px;--t5:28px;--s1:4px;--s2:8px;--s3:12px;--s4:16px;--s5:24px;--s6:40px;--r:8px;
 --mono:ui-monospace,SFMono-Regular,Menlo,monospace}
 @media (prefers-color-scheme:dark){
-:root{--bg:#12151a;--card:#1b2027;--ink:#e6e9ed;--mute:#98a2ad;--line:#363e48;--good:#6fdcd0;--warn:#f2b34b;--bad:#f4657f;--c1:#5f9bff;
---c2:#7fe3c0;--c3:#e07a35;--c4:#c07fb0;--c5:#e8cc52}}
+:root{${darkColours}}}
 *{box-sizing:border-box}
 body{margin:0 auto;max-width:1080px;padding:var(--s5) var(--s5) var(--s6);background:var(--bg);color:var(--ink);
 font:var(--t2)/1.5 ui-sans-serif,system-ui,-apple-system,"Segoe UI",sans-serif;overflow-wrap:anywhere;font-variant-numeric:tabular-nums}

@@ -38,7 +38,7 @@ describe('drawFlow', () => {
   it('brings its own colours when it stands alone', () => {
     const alone = drawFlow([box('a')], { standalone: true });
     expect(alone).toContain('prefers-color-scheme:dark');
-    expect(alone).toContain('background:var(--page)'); // else light text may stand on a white page
+    expect(alone).toContain('background:var(--bg)'); // else light text may stand on a white page
     expect(drawFlow([box('a')])).not.toContain('<style');
   });
 });
