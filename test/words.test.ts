@@ -7,6 +7,7 @@ import { counterList } from '../src/flow/core/stageCounters.ts';
 import { adviceFor } from '../src/flow/report/failuresByKind.ts';
 import { completeness } from '../src/flow/report/stageTable.ts';
 import { outcomes, type Outcome } from '../src/flow/run/outcomes.ts';
+import { stageProgress } from './flow/report/stageProgress.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Other names for "not all there" than the four of a query and the two of a run. */
@@ -29,7 +30,7 @@ describe('the words for what is not all there', () => {
 
   it('stand in front of their reason', () => {
     for (const outcome of Object.keys(outcomes) as Outcome[])
-      expect(completeness(outcome, 3)).toMatch(new RegExp(`^(It is )?${outcome}: .*\\.$`, 'i'));
+      expect(completeness(outcome, [stageProgress('places', { rows: 3 })])).toMatch(new RegExp(`^(It is )?${outcome}: .*\\.$`, 'i'));
   });
 
   it('are the only ones in what reports and summaries say', () => {

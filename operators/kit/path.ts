@@ -108,6 +108,12 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
+/** A field of a row as text: that of this name, which may have dots, else what is at this path. */
+export function rowText(row: object, name: string): string {
+  const own = ownValue(row, name);
+  return textOf(own === undefined ? valueAt(row, name) : own);
+}
+
 /** Not `0x1F` or a blank, which JavaScript takes for numbers. */
 const decimal = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?\s*$/i;
 

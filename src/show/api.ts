@@ -32,14 +32,15 @@ export interface RunEntry {
   readonly history: readonly RunNote[];
 }
 
-/** When a run was under way, and how much work is left. */
+/** When a run was under way. */
 interface RunTimes {
   readonly startedAt: number;
   /** The time of its last known event. */
   readonly endedAt: number;
   /** How much of that time was between its processes, or without any response. */
   readonly breaksMs: number;
-  readonly left: WorkLeft | undefined;
+  /** Pages that came before it was resumed. */
+  readonly before?: number | undefined;
   /** How fast a finished run was. */
   readonly timing?: RunTiming | undefined;
 }
@@ -79,14 +80,6 @@ export interface RunState extends RunTimes, RunResults {
   readonly buttons: readonly Button[];
   /** What can't be shown, why, and what to do. A note with a command replaces the next steps. */
   readonly notes: readonly NextStep[];
-}
-
-/** What is left to do. */
-interface WorkLeft {
-  readonly requests: number;
-  readonly ms: number | undefined;
-  /** More queries will be found, so `requests` is a minimum. */
-  readonly atLeast: boolean;
 }
 
 /** What only the running process knows. */

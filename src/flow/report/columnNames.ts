@@ -19,3 +19,22 @@ export function readingOrder<Column extends { readonly name: string }>(columns: 
     .toSorted((one, other) => (one.rank === other.rank ? 0 : one.rank - other.rank))
     .map(({ column }) => column);
 }
+
+/** Whether less is better in a column. */
+export function isRank(column: string): boolean {
+  return /(^|[._])(rank|position)$/.test(column);
+}
+
+const longitudes = ['lon', 'lng', 'long', 'longitude'];
+
+/** The columns that say where a row is, such as `gps_coordinates.latitude` and `gps_coordinates.longitude`. */
+export function coordinatesIn(columns: readonly string[]): readonly [latitude: string, longitude: string] | undefined {
+  for (const latitude of columns) {
+    const [, holder] = /^((?:.*\.)?)lat(?:itude)?$/i.exec(latitude) ?? [];
+    if (holder === undefined) continue;
+    const wanted = longitudes.map((name) => `${holder}${name}`.toLowerCase());
+    const longitude = columns.find((name) => wanted.includes(name.toLowerCase()));
+    if (longitude !== undefined) return [latitude, longitude];
+  }
+  return undefined;
+}

@@ -1,5 +1,5 @@
 import { formatCount } from './format.ts';
-import { isRank } from './isRank.ts';
+import { isRank } from './columnNames.ts';
 
 /** How rows are coloured. */
 export interface RowKinds {

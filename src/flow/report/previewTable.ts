@@ -2,7 +2,7 @@ import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { StageProgress } from '../run/FlowProgress.ts';
 import { escapeHtml, formatCount, scrolled } from './format.ts';
 import type { Preview } from './previewsOf.ts';
-import { readingOrder } from './readingOrder.ts';
+import { readingOrder } from './columnNames.ts';
 
 const maxColumns = 60;
 const fewColumns = 4; // leaves room for long values

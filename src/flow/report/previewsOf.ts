@@ -1,14 +1,11 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
-import { dialectOf, fileFormats, type AssembledFormatName } from '../../sinks/formats/fileFormats.ts';
+import { dialectOf } from '../../sinks/formats/fileFormats.ts';
 import { fileKindOf } from '../../sinks/index.ts';
-import { findColumns, linesIn } from '../../sinks/table/findColumns.ts';
-import { valueReader, TextRepair } from '../../sinks/table/TextRepair.ts';
-import { knownColumns } from '../../sinks/table/TableColumn.ts';
 import { columnsOfStage } from '../definition/columnsOfStage.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { rowSource } from '../state/FlowFiles.ts';
 import type { FlowFolder } from '../state/FlowFolder.ts';
-import { openRows, readLines, readTextRows } from '../state/readRows.ts';
+import { readTextRows } from '../state/readRows.ts';
 
 /** The first rows of a stage, as one of its files has them. */
 export interface Preview {
@@ -30,35 +27,17 @@ async function previewOf(flow: Flow, stage: FlowStage, folder: FlowFolder): Prom
   const kinds = stage.outputs.map((path) => ({ path, kind: fileKindOf(path)! }));
   const { path, kind } =
     kinds.find(({ kind }) => kind.text && kind.delimiter !== undefined) ?? kinds.find(({ kind }) => !kind.text) ?? kinds[0]!;
-  if (!kind.text) return madePreview(flow, stage, folder, path, kind.format);
-  const dialect = dialectOf(kind, stage.written.get(path));
   const rows: object[] = [];
-  for await (const row of readTextRows(stage, folder, path)) if (rows.push(row) === maxRows) break;
+  for await (const row of readTextRows(stage, folder, kind.text ? path : rowSource(flow, stage)!)) if (rows.push(row) === maxRows) break;
+  const known = kind.text ? undefined : columnsOfStage(flow, stage, path);
+  if (known !== undefined)
+    return {
+      columns: known.map(({ path: name, header = name }) => header),
+      rows: rows.map((row) => known.map(({ keys }) => keys.reduce<unknown>(ownValue, row))),
+    };
   const named = new Set(rows.flatMap((row) => Object.keys(row)));
-  const kept = dialect === undefined ? stage.keep.map(([column]) => column).filter((column) => named.delete(column)) : [];
+  const isTable = kind.text && dialectOf(kind, stage.written.get(path)) !== undefined;
+  const kept = isTable ? [] : stage.keep.map(([column]) => column).filter((column) => named.delete(column));
   const columns = [...kept, ...named];
   return { columns, rows: rows.map((row) => columns.map((column) => ownValue(row, column))) };
-}
-
-/** What a file that is made at the end has of the first rows, or will have. */
-async function madePreview(flow: Flow, stage: FlowStage, folder: FlowFolder, path: string, format: AssembledFormatName): Promise<Preview> {
-  const file = openRows(folder, rowSource(flow, stage)!);
-  if (file === undefined) return { columns: [], rows: [] };
-  try {
-    let bytes = 0;
-    let count = 0;
-    for await (const line of readLines(file)) {
-      if (!line.whole || count === maxRows) break;
-      bytes = line.at + line.bytes.length + 1;
-      count += 1;
-    }
-    const known = knownColumns({ columns: columnsOfStage(flow, stage, path) }, undefined);
-    const { columns } = await findColumns(() => linesIn(file, bytes), known, {});
-    const read = valueReader(columns, new TextRepair(fileFormats[format]));
-    const rows: (readonly unknown[])[] = [];
-    for await (const lines of linesIn(file, bytes)) rows.push(...lines.map(read));
-    return { columns: columns.map(({ header }) => header), rows };
-  } finally {
-    file.close();
-  }
 }

@@ -1,6 +1,5 @@
-import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { getOrInsert } from '../../../operators/kit/once.ts';
-import { textOf, valueAt } from '../../../operators/kit/path.ts';
+import { rowText } from '../../../operators/kit/path.ts';
 import type { QueriesView } from '../core/Queries.ts';
 import type { SummaryTable } from '../run/FlowProgress.ts';
 import { columnsOfStage } from '../definition/columnsOfStage.ts';
@@ -11,7 +10,7 @@ import { pointColumns } from '../split/gridParam.ts';
 import { rowSource } from '../state/FlowFiles.ts';
 import { type ReadFolder, readRows, readTextRows } from '../state/readRows.ts';
 import { countOf, formatCount, formatShare, formatSum } from './format.ts';
-import { isRank } from './isRank.ts';
+import { coordinatesIn, isRank } from './columnNames.ts';
 
 /** The result of a flow's `headline`: a table, a series or a map. */
 export type Headline = HeadlineTable | HeadlineSeries | ({ readonly kind: 'map' } & RowMap);
@@ -74,7 +73,7 @@ async function tableOf(definition: Definition, stage: FlowStage, rows: AsyncIter
 }
 
 const sinceBefore = 'since the run before';
-const runOf = (stage: FlowStage, row: object): string => (stage.series ? cellOf(row, seenAt) : '');
+const runOf = (stage: FlowStage, row: object): string => (stage.series ? rowText(row, seenAt) : '');
 
 /** The latest of some runs and the one before. */
 function lastTwo<T>(runs: ReadonlyMap<string, T>): readonly (T | undefined)[] {
@@ -88,9 +87,9 @@ async function shareTable({ table, title = table!, each, share }: Definition, st
   const lines = new Map<string, readonly string[]>();
   for await (const row of rows) {
     const run = getOrInsert(runs, runOf(stage, row), () => ({ all: new Set<string>(), parts: new Map<string, Set<string>>() }));
-    const part = listed(share).map((name) => cellOf(row, name)).join('\0'); // prettier-ignore
+    const part = listed(share).map((name) => rowText(row, name)).join('\0'); // prettier-ignore
     run.all.add(part);
-    const cells = names.map((name) => cellOf(row, name));
+    const cells = names.map((name) => rowText(row, name));
     const key = cells.join('\0');
     if (!lines.has(key) && lines.size === mostKeys) continue;
     lines.set(key, cells);
@@ -124,12 +123,12 @@ async function numberTable(
   const lines = new Map<string, readonly string[]>();
   const units = new Set<string>();
   for await (const row of rows) {
-    const cells = names.map((name) => cellOf(row, name));
+    const cells = names.map((name) => rowText(row, name));
     const key = cells.join('\0');
     if (!lines.has(key) && lines.size === mostKeys) continue;
     lines.set(key, cells);
     const run = getOrInsert(runs, runOf(stage, row), () => new Map());
-    const text = cellOf(row, column);
+    const text = rowText(row, column);
     const value = numberIn(text);
     if (value === undefined) continue;
     units.add(unitIn(text));
@@ -137,7 +136,7 @@ async function numberTable(
     run.set(key, { least: Math.min(least, value), sum: sum + value, count: count + 1 });
   }
   for (const kept of withoutRow(stage, queries)) {
-    const cells = names.map((name) => cellOf(kept, name));
+    const cells = names.map((name) => rowText(kept, name));
     if (cells.every((cell) => cell !== '')) lines.set(cells.join('\0'), cells);
   }
   const [last, before] = lastTwo(runs);
@@ -174,10 +173,10 @@ async function plainTable({ table, title = table!, each }: Definition, stage: Fl
   let [count, last] = [0, ''];
   for await (const row of rows) {
     count += 1;
-    const cells = listed(each).map((name) => cellOf(row, name));
-    const seen = stage.seen ? cellOf(row, 'first_seen') : '';
+    const cells = listed(each).map((name) => rowText(row, name));
+    const seen = stage.seen ? rowText(row, 'first_seen') : '';
     counts.set(seen, (counts.get(seen) ?? 0) + 1);
-    if (stage.seen && cellOf(row, 'last_seen') > last) last = cellOf(row, 'last_seen');
+    if (stage.seen && rowText(row, 'last_seen') > last) last = rowText(row, 'last_seen');
     const time = stage.seen ? (cells.find((cell) => /^\d{4}-\d\d-\d\d/.test(cell)) ?? '') : '';
     const end = first.length === mostRows ? first.at(-1) : undefined;
     if (end !== undefined && (downwards(end.seen, seen) || downwards(end.time, time)) <= 0) continue;
@@ -222,18 +221,18 @@ async function seriesOf(
   const units = new Set<string>();
   let [last, isLowest] = ['', false];
   for await (const row of rows) {
-    const run = stage.series && over !== seenAt ? cellOf(row, seenAt) : '';
+    const run = stage.series && over !== seenAt ? rowText(row, seenAt) : '';
     if (run < last) continue; // the runs may stand in any order
     if (run > last) lines = new Map();
     last = run;
-    const [at, text] = [cellOf(row, over), cellOf(row, of!)];
+    const [at, text] = [rowText(row, over), rowText(row, of!)];
     const value = numberIn(text);
     if (at === '' || value === undefined) continue;
     units.add(unitIn(text));
     const line = getOrInsert(
       lines,
       listed(each)
-        .map((name) => cellOf(row, name))
+        .map((name) => rowText(row, name))
         .join(', '),
       () => new Map<string, number>(),
     );
@@ -264,11 +263,12 @@ async function mapsOf(
   rows: AsyncIterable<object>,
   queries: Queries,
 ): Promise<readonly Headline[]> {
-  const [latitude, longitude] = stage.grid === undefined ? coordinatesIn(flow, stage, map!) : pointColumns;
+  const columns = (columnsOfStage(flow, stage, map) ?? []).map(({ path }) => path);
+  const [latitude, longitude] = stage.grid === undefined ? (coordinatesIn(columns) ?? ['latitude', 'longitude']) : pointColumns;
   const maps = new Map<string, Map<string, Extract<Headline, { kind: 'map' }>['points'][number]>>();
-  const cellsOf = (row: object): readonly string[] => listed(each).map((name) => cellOf(row, name));
+  const cellsOf = (row: object): readonly string[] => listed(each).map((name) => rowText(row, name));
   const add = (row: object, value: string, name = cellsOf(row).join(', ')): void => {
-    const [lat, lon] = [latitude, longitude].map((column) => cellOf(row, column));
+    const [lat, lon] = [latitude, longitude].map((column) => rowText(row, column));
     if (lat === '' || lon === '' || Number.isNaN(Number(lat) + Number(lon))) return;
     const points = getOrInsert(maps, name, () => new Map());
     const at = `${lat} ${lon}`;
@@ -279,11 +279,11 @@ async function mapsOf(
   let kept: { readonly row: object; readonly value: string }[] = [];
   let last = '';
   for await (const row of rows) {
-    const run = stage.series ? cellOf(row, seenAt) : '';
+    const run = stage.series ? rowText(row, seenAt) : '';
     if (run < last) continue;
     if (run > last) kept = [];
     last = run;
-    if (kept.length < mostKeys) kept.push({ row, value: cellOf(row, of!) });
+    if (kept.length < mostKeys) kept.push({ row, value: rowText(row, of!) });
   }
   const named = new Map(kept.map(({ row }) => [cellsOf(row).join(', '), cellsOf(row)]));
   for (const point of pointsWithoutRow(stage, queries)) {
@@ -297,14 +297,6 @@ async function mapsOf(
   return [...maps]
     .slice(0, mostMaps)
     .map(([name, points]) => ({ kind: 'map', title: name === '' ? title : `${title}, ${name}`, by: of!, points: [...points.values()] }));
-}
-
-/** The columns of a file that say where a row is. */
-function coordinatesIn(flow: Flow, stage: FlowStage, file: string): readonly [latitude: string, longitude: string] {
-  const names = (columnsOfStage(flow, stage, file) ?? []).map(({ path }) => path);
-  const latitude = names.find((name) => /(^|\.)(lat|latitude)$/i.test(name)) ?? 'latitude';
-  const longitude = names.find((name) => /(^|\.)(lon|lng|longitude)$/i.test(name)) ?? 'longitude';
-  return [latitude, longitude];
 }
 
 /** What the queries keep that have no row, or not the one that they looked for. */
@@ -341,11 +333,6 @@ function changeText(now: number | undefined, before: number | undefined, ofRank:
   const size = formatSum(Math.abs(by), digits, digits);
   if (ofRank) return `${by < 0 ? 'up' : 'down'} ${size}`;
   return `${by < 0 ? '−' : '+'}${size}`;
-}
-
-function cellOf(row: object, name: string): string {
-  const own = ownValue(row, name);
-  return textOf(own === undefined ? valueAt(row, name) : own);
 }
 
 const numberPart = /-?\d[\d.,'  ]*/;

@@ -64,8 +64,7 @@ function heading({ name, outcome, startedAt, endedAt, command }: ReportData): st
 /** How it ended, whether it is complete, and what to do next. */
 function whetherComplete(data: ReportData): string {
   const remarks = (data.remarks ?? []).map((text) => ({ text: /[.?]$/.test(text) ? text : `${text}.`, command: undefined }));
-  const rows = data.stages.reduce((sum, stage) => sum + stage.rows, 0);
-  const complete = { text: completeness(data.outcome, rows), command: undefined };
+  const complete = { text: completeness(data.outcome, data.stages), command: undefined };
   return `<h2>Is it complete?</h2>
 <p class="ending">${escapeHtml(endingOf(data))}</p>
 ${stepList([...remarks, complete, ...nextSteps(data, data.command)])}`;
@@ -121,7 +120,7 @@ function changes({ changes = [] }: ReportData): string {
     cells: [added, changed, goneUnknown === undefined ? gone : `not known: ${goneUnknown}`],
     last: `<td>${added + changed + gone === 0 ? '' : linkTo(file)}</td>`,
   }));
-  return `\n<h2>Changes</h2>\n${scrolled(figureTable(['new', 'changed', 'gone'], rows), 'Changes', 'stages')}`;
+  return `\n<h2>Changes</h2>\n${scrolled(figureTable('stage', ['new', 'changed', 'gone'], rows), 'Changes', 'stages')}`;
 }
 
 function maps({ maps = new Map(), stages, areas }: ReportData): string {

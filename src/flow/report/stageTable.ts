@@ -41,7 +41,7 @@ export function stageTable(stages: readonly StageProgress[], isRunning: boolean 
       last: `<td class="nowrap ${moodOfStage(stage, isRunning)}">${isRunning && outcome === 'interrupted' ? 'running' : outcome}</td>`,
     };
   });
-  return figureTable(['operation', ...columns.map(({ column }) => column!)], rows);
+  return figureTable('stage', ['operation', ...columns.map(({ column }) => column!)], rows);
 }
 
 /** What the outcomes of these stages mean, as HTML. */
@@ -51,32 +51,34 @@ export function outcomeMeanings(stages: readonly StageProgress[]): string {
 }
 
 /** Whether a run that ended is complete, in a sentence. */
-export function completeness(outcome: Outcome, rows: number): string {
-  if (outcome === 'complete' && rows === 0)
+export function completeness(outcome: Outcome, stages: readonly StageProgress[]): string {
+  if (outcome === 'complete' && stages.every(({ rows }) => rows === 0))
     return 'It is complete, but has no rows: no query failed, and none gave a row that the flow keeps.';
   const word = outcome === 'complete' ? 'It is complete' : `${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}`;
   return `${word}: ${outcomes[outcome].means}`;
 }
 
-/** A row of the table: what it is about, a cell for each heading, and a last cell as HTML. */
+/** A row of the table: what it is about, and a cell for each heading. */
 interface FigureRow {
   /** As HTML. */
   readonly about: string;
   /** Figures, or words. */
   readonly cells: readonly (number | string)[];
-  readonly last: string;
+  /** A cell without a heading, as HTML. */
+  readonly last?: string;
 }
 
-/** Figures of stages, with their headings above, or on a phone beside each figure. */
-export function figureTable(heads: readonly string[], rows: readonly FigureRow[]): string {
+/** Figures of what `first` names, with their headings above, or on a phone beside each figure. */
+export function figureTable(first: string, heads: readonly string[], rows: readonly FigureRow[]): string {
   const isFigure = (column: number): boolean => rows.every(({ cells }) => typeof cells[column] === 'number');
   const head = heads.map((text, column) => `<th scope="col"${isFigure(column) ? ' class="n"' : ''}>${text}</th>`).join('');
-  const body = rows.map(({ about, cells, last }) => {
+  const body = rows.map(({ about, cells, last = '' }) => {
     const figures = cells.map((cell, column) => {
       const [kind, text] = typeof cell === 'number' ? ['n', formatCount(cell)] : ['nowrap', escapeHtml(cell)];
       return `<td class="${kind}" data-head="${heads[column]}">${text}</td>`;
     });
     return `<tr><th scope="row">${about}</th>${figures.join('')}${last}</tr>`;
   });
-  return `<table><thead><tr><th scope="col">stage</th>${head}<td></td></tr></thead><tbody>${body.join('\n')}</tbody></table>`;
+  const rest = rows.some(({ last }) => last !== undefined) ? '<td></td>' : '';
+  return `<table><thead><tr><th scope="col">${first}</th>${head}${rest}</tr></thead><tbody>${body.join('\n')}</tbody></table>`;
 }

@@ -3,7 +3,7 @@ import type { Facet, RowsPart, ShownPoint, SqlRows } from '../api.ts';
 import { connectTo, createDatabase, lockTo, interruptAfter } from './database.ts';
 import { cell, lineSql, loadSql, namedViewSql, shownSql, viewSql, type ViewSql } from './fileSql.ts';
 import { parseJsonRow } from '../../flow/seeds/readSeeds.ts';
-import { readingOrder } from '../../flow/report/readingOrder.ts';
+import { readingOrder } from '../../flow/report/columnNames.ts';
 import { emptySql } from './filterKinds.ts';
 import type { SqlPart } from './SqlProcess.ts';
 import { maxCell, type TableSpec } from './TableSpec.ts';

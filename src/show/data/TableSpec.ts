@@ -1,6 +1,8 @@
 import { basename } from 'node:path';
+import { ownValue } from '../../../operators/kit/ownValue.ts';
+import { textOf } from '../../../operators/kit/path.ts';
 import { plainContent, rowsOfText } from '../../flow/seeds/readSeeds.ts';
-import { nodeFileSystem, type FileKind, type OpenFile } from '../../sinks/index.ts';
+import { nodeFileSystem, type FileKind } from '../../sinks/index.ts';
 import type { CsvDialect } from '../../sinks/formats/FileFormat.ts';
 import type { ShownColumn, TableInfo } from '../api.ts';
 
@@ -33,21 +35,12 @@ export async function headRows(file: TextFile, limit: number): Promise<readonly 
 
 type TextFile = Pick<TableSpec, 'path' | 'kind' | 'csv'>;
 
-/** Every row of a text file. `onRead` is called with the number of bytes read so far. */
-export async function* textRows({ path, kind, csv }: TextFile, onRead?: (bytes: number) => void): AsyncGenerator<object, void, undefined> {
+/** Every row of a text file. */
+export async function* textRows({ path, kind, csv }: TextFile): AsyncGenerator<object, void, undefined> {
   if (!kind.text) return;
   const file = nodeFileSystem.open(path, 'r');
-  let read = 0;
-  const told: Pick<OpenFile, 'read' | 'size'> = {
-    size: () => file.size(),
-    async read(...where) {
-      const bytes = await file.read(...where);
-      onRead?.((read += bytes));
-      return bytes;
-    },
-  };
   try {
-    yield* rowsOfText(plainContent(told, kind.compression), csv, basename(path));
+    yield* rowsOfText(plainContent(file, kind.compression), csv, basename(path));
   } finally {
     file.close();
   }
@@ -58,23 +51,12 @@ export function damageText(fault: string): string {
   return `${fault}. The file was changed after the run wrote it: correct that line, or run the flow again with --fresh.`;
 }
 
-/** A cell as text. null: it is empty. In a row of a CSV file, the whole name is one key. */
-export function cellOf(row: object, { name, keys }: Pick<SourceColumn, 'name' | 'keys'>): string | null {
-  let value: unknown = row;
-  if (Object.hasOwn(row, name)) value = (row as { readonly [key: string]: unknown })[name];
-  else {
-    for (const key of keys) {
-      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return null;
-      value = (value as { readonly [key: string]: unknown })[key];
-    }
-  }
-  if (value === undefined || value === null) return null;
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? null);
-}
-
 export const maxCell = 300;
 
-/** The cells of a row. Long ones are cut off, so that a page of rows is small. */
+/** The cells of a row as text. null: an empty one. In a row of a CSV file, the whole name is one key. Long ones are cut off. */
 export function shownCells(row: object, columns: readonly SourceColumn[]): readonly (string | null)[] {
-  return columns.map((column) => cellOf(row, column)?.slice(0, maxCell) ?? null);
+  return columns.map(({ name, keys }) => {
+    const value = (Object.hasOwn(row, name) ? [name] : keys).reduce<unknown>(ownValue, row) ?? null;
+    return value === null ? null : textOf(value).slice(0, maxCell);
+  });
 }

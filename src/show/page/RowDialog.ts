@@ -1,6 +1,7 @@
+import { rowText } from '../../../operators/kit/path.ts';
 import type { Relation, RowsPart, TableInfo } from '../api.ts';
 import { formatCount } from '../../flow/report/format.ts';
-import { readingOrder } from '../../flow/report/readingOrder.ts';
+import { readingOrder } from '../../flow/report/columnNames.ts';
 import { filterText, go, hrefOf, hrefWith, address, runParams } from './address.ts';
 import { h, scrollTable, setText, type Child } from './dom.ts';
 import { get } from './server.ts';
@@ -98,7 +99,7 @@ const fewRows = 5;
 
 /** The rows of another table that belong to this one. */
 function relatedOf(row: Fields, { file, stage, by, kind, isExact }: Relation, tables: readonly TableInfo[]): HTMLElement {
-  const filters = by.map(([own, other]) => filterText('is', other, textAt(row, own)));
+  const filters = by.map(([own, other]) => filterText('is', other, rowText(row, own)));
   const alike = `with the same ${by.map(([, other]) => other).join(', ')}`;
   const title =
     kind === 'parent'
@@ -129,13 +130,6 @@ function relatedOf(row: Fields, { file, stage, by, kind, isExact }: Relation, ta
     })
     .catch((error: unknown) => showError(element, error));
   return element;
-}
-
-export function textAt(row: Fields, name: string): string {
-  let value: unknown = row;
-  if (Object.hasOwn(row, name)) value = row[name];
-  else for (const key of name.split('.')) value = typeof value === 'object' && value !== null ? (value as Fields)[key] : undefined;
-  return typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
 /** Opens a dialog with a title and a button that closes it. `closed` is called however it is closed. */

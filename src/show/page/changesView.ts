@@ -1,9 +1,10 @@
+import { rowText } from '../../../operators/kit/path.ts';
 import type { ChangedRows, RunState, TableInfo } from '../api.ts';
 import { countOf, formatCount } from '../../flow/report/format.ts';
-import { readingOrder } from '../../flow/report/readingOrder.ts';
+import { readingOrder } from '../../flow/report/columnNames.ts';
 import { filterText, go, hrefOf, hrefWith, address, runParams } from './address.ts';
 import { h, scrollTable, setText } from './dom.ts';
-import { textAt, valueOf, type Fields } from './RowDialog.ts';
+import { valueOf, type Fields } from './RowDialog.ts';
 import { get } from './server.ts';
 import { isNumberType } from '../data/filterKinds.ts';
 import { showError, times } from './words.ts';
@@ -192,7 +193,7 @@ const fewColumns = 6;
 function rowTable({ rows }: ChangedRows, table: TableInfo): HTMLElement {
   const columns = columnsOf(table).filter(({ type }) => type !== 'json').slice(1, fewColumns); // prettier-ignore
   const lines = rows.map(({ n, row }) => {
-    const cells = columns.map(({ name }) => h('td', {}, textAt(row as Fields, name).slice(0, 120)));
+    const cells = columns.map(({ name }) => h('td', {}, rowText(row, name).slice(0, 120)));
     return h('tr', {}, h('th', { scope: 'row' }, rowLink(row, n, table)), ...cells);
   });
   return withClass(
@@ -214,7 +215,7 @@ function columnsOf({ columns }: TableInfo): TableInfo['columns'] {
 function rowLink(row: object, n: number, table: TableInfo): HTMLElement {
   const documented = columnsOf(table)
     .filter((column) => !isNumberType(column.type))
-    .map(({ name }) => textAt(row as Fields, name));
+    .map(({ name }) => rowText(row, name));
   const others = Object.values(row).filter((value) => typeof value === 'string');
   const name = [...documented, ...others].find((text) => text !== '') ?? `row ${n + 1}`;
   return h('a', { href: hrefOf('data', { file: table.file, row: String(n) }) }, h('bdi', {}, name.slice(0, 80)));

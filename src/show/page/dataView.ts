@@ -1,6 +1,6 @@
 import type { RowsPart, TableInfo } from '../api.ts';
 import { formatBytes, formatCount } from '../../flow/report/format.ts';
-import { readingOrder } from '../../flow/report/readingOrder.ts';
+import { readingOrder } from '../../flow/report/columnNames.ts';
 import { address, filterColumn, go, hiddenColumns, hrefWith, runParams, viewOf } from './address.ts';
 import { h, setText } from './dom.ts';
 import { facets } from './facets.ts';

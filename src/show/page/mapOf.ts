@@ -1,4 +1,5 @@
 import type { ShownPoint, ShownTiles, TableInfo } from '../api.ts';
+import { coordinatesIn } from '../../flow/report/columnNames.ts';
 import { drawMap, mapBox, mapX, mapY, type DrawMapOptions } from '../../flow/report/drawMap.ts';
 import { pointKinds } from '../../flow/report/pointKinds.ts';
 import { go, hrefWith, runParams } from './address.ts';
@@ -8,12 +9,9 @@ import { readText, showError } from './words.ts';
 
 type Box = NonNullable<DrawMapOptions['box']>;
 
-const latitudeName = /^(.*\.)?(lat|latitude)$/i;
-const longitudeNames = ['lon', 'lng', 'long', 'longitude'];
-
 /** Shows the rows of a view on a map, if they have coordinates. It is drawn when it is opened. */
 export async function mapOf(element: HTMLElement, table: TableInfo, view: URLSearchParams): Promise<void> {
-  const columns = coordinatesOf(table);
+  const columns = coordinatesIn(table.columns.map(({ name }) => name));
   const before = element.dataset['file'] === table.file ? element.querySelector('details') : null;
   element.dataset['file'] = table.file;
   if (columns === undefined) return element.replaceChildren();
@@ -27,7 +25,7 @@ export async function mapOf(element: HTMLElement, table: TableInfo, view: URLSea
   const body = h('div');
   const fail = (error: unknown): void => showError(body, error);
   const draw = async (): Promise<void> => {
-    const params = new URLSearchParams([...view, ...Object.entries(columns)]);
+    const params = new URLSearchParams([...view, ['latitude', columns[0]], ['longitude', columns[1]]]);
     if (colour.value !== '') params.set('colour', colour.value);
     const [found, { tiles, rings }] = await Promise.all([
       get<readonly ShownPoint[]>('points', params, (read) => (body.textContent = readText(read))),
@@ -142,15 +140,4 @@ function movable(home: Box, html: (box: Box, pixels: number) => string, open: (x
       button('All', 'Show all', all),
     ),
   );
-}
-
-function coordinatesOf({ columns }: TableInfo): { readonly latitude: string; readonly longitude: string } | undefined {
-  for (const { name } of columns) {
-    const match = latitudeName.exec(name);
-    if (match === null) continue;
-    const before = match[1] ?? '';
-    const other = columns.find((one) => longitudeNames.some((end) => one.name.toLowerCase() === `${before}${end}`.toLowerCase()));
-    if (other !== undefined) return { latitude: name, longitude: other.name };
-  }
-  return undefined;
 }

@@ -2,10 +2,10 @@ import type { RunState } from '../api.ts';
 import { drawFlow } from '../../flow/report/drawFlow.ts';
 import { drawHeadlines } from '../../flow/report/drawHeadlines.ts';
 import { failureTable } from '../../flow/report/failuresByKind.ts';
-import { escapeHtml, formatCount, formatDuration, scrolled, stepList, formatMoney } from '../../flow/report/format.ts';
+import { escapeHtml, formatDuration, scrolled, stepList, formatMoney } from '../../flow/report/format.ts';
 import type { Headline } from '../../flow/report/readHeadlines.ts';
 import { withoutRows } from '../../flow/report/previewTable.ts';
-import { completeness, outcomeMeanings, stageBox, stageTable } from '../../flow/report/stageTable.ts';
+import { completeness, figureTable, outcomeMeanings, stageBox, stageTable } from '../../flow/report/stageTable.ts';
 import { hrefOf, runParams } from './address.ts';
 import { drawn, h, setText } from './dom.ts';
 import { figuresOf, progressHtml } from './figuresOf.ts';
@@ -152,10 +152,9 @@ function whyHtml(text: string): string {
 
 /** Whether the run is complete, and what to do. */
 function stepsHtml({ steps, notes, phase, outcome, stages }: RunState): string {
-  const rows = stages.reduce((sum, stage) => sum + stage.rows, 0);
   const isOver = phase === 'done' && outcome !== undefined;
   const ended = isOver ? outcome : phase === 'stopped' || phase === 'lost' ? 'interrupted' : undefined;
-  const all = [...notes, ...(ended === undefined ? [] : [{ text: completeness(ended, rows), command: undefined }]), ...steps];
+  const all = [...notes, ...(ended === undefined ? [] : [{ text: completeness(ended, stages), command: undefined }]), ...steps];
   if (all.length === 0) return '';
   return `<h2>${phase === 'running' ? 'So far' : 'Is it complete?'}</h2>${stepList(all)}`;
 }
@@ -171,17 +170,9 @@ function waitsHtml({ live }: RunState): string {
   if (live === undefined || live.waits.length === 0) return '';
   const rows = live.waits.map(({ operation, state, for: reason, count, ms, path }) => {
     const what = state === 'in flight' ? 'in flight' : `waits${reason === undefined ? '' : ` for ${reason}`}`;
-    return (
-      `<tr><td class="nowrap">${escapeHtml(operation)}</td><td class="n">${formatCount(count)}</td><td ` +
-      `class="nowrap">${escapeHtml(what)}</td><td class="n">${formatDuration(ms)}</td><td ` +
-      `class="nowrap">${escapeHtml(path.join(' → '))}</td></tr>`
-    );
+    return { about: escapeHtml(operation), cells: [count, what, formatDuration(ms), path.join(' → ')] };
   });
-  return scrolled(
-    `<table><thead><tr><th scope="col">operation</th><th scope="col" class="n">requests</th><th scope="col">state</th><th ` +
-      `scope="col" class="n">oldest</th><th scope="col">on its way to</th></tr></thead><tbody>${rows.join('')}</tbody></table>`,
-    'What waits',
-  );
+  return scrolled(figureTable('operation', ['requests', 'state', 'oldest', 'on its way to'], rows), 'What waits', 'stages');
 }
 
 /** Shows each button with what a click costs, or why it can't be clicked. Elements are reused, so that a button keeps the focus. */

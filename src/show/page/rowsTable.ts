@@ -1,5 +1,5 @@
 import type { ShownRow, TableInfo } from '../api.ts';
-import { readingOrder } from '../../flow/report/readingOrder.ts';
+import { readingOrder } from '../../flow/report/columnNames.ts';
 import { hiddenColumns, hrefWith, address } from './address.ts';
 import { h } from './dom.ts';
 import { cellText } from './cellText.ts';

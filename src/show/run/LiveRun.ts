@@ -93,7 +93,7 @@ export class LiveRun {
       buttons: this.#buttons(),
       notes: [],
       command,
-      before: { pages: view?.before ?? 0, at: startedAt },
+      before: view?.before,
       summary,
     });
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readingOrder } from '../../../src/flow/report/readingOrder.ts';
+import { coordinatesIn, readingOrder } from '../../../src/flow/report/columnNames.ts';
 
 describe('readingOrder', () => {
   it.each([
@@ -9,4 +9,14 @@ describe('readingOrder', () => {
   ])('of %s is %s', (given, expected) => {
     expect(readingOrder(given.split(' ').map((name) => ({ name }))).map(({ name }) => name).join(' ')).toBe(expected);
   }); // prettier-ignore
+});
+
+describe('coordinatesIn', () => {
+  it.each([
+    ['title lat lng', 'lat lng'],
+    ['GPS.Latitude lon gps.longitude', 'GPS.Latitude gps.longitude'],
+    ['flat long', undefined],
+  ])('of %s are %s', (given, expected) => {
+    expect(coordinatesIn(given.split(' '))?.join(' ')).toBe(expected);
+  });
 });

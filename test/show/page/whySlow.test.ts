@@ -26,7 +26,6 @@ function state(live: Partial<LiveState> | undefined, more: Partial<RunState> = {
     files: [],
     failures: [],
     drift: [],
-    left: undefined,
     live: live && { stats, waits: [], perSecond: 4.9, meanMs: 0, maxRequests: undefined, ...live },
     buttons: [],
     notes: [],
