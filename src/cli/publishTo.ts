@@ -3,9 +3,7 @@ import { formatBytes } from '../flow/report/index.ts';
 import type { FlowIdentity, PublishEvent, PublishReport } from '../publish/index.ts';
 import { type OptionValues, abortedCode, ExitCode, type Io, writeOut } from './Command.ts';
 import { describeError } from './describeError.ts';
-import { LiveScreen } from './live/LiveScreen.ts';
 import { escapeForTerminal, printedJson, escapeLines } from './text/escapeForTerminal.ts';
-import { isScreen } from './text/paintFor.ts';
 
 /** The options of every command that publishes. */
 export const publishOptions = {
@@ -82,16 +80,15 @@ interface PublishWatch {
   readonly close: () => void;
 }
 
-/** Shows what is uploaded: a line for each file, and one that changes on a terminal or comes now and then in a log. */
+/** Says what is uploaded: a line for each file, and from time to time one of how far it is. */
 function watchPublishing(io: Io, quiet: boolean): PublishWatch {
-  const live = !quiet && isScreen(io.stderr, io.env) ? new LiveScreen(io.stderr) : undefined;
   let last: Extract<PublishEvent, { type: 'progress' }> | undefined;
-  const line = (): string[] => (last === undefined ? [] : [`Publishing: ${formatBytes(last.bytes)} of ${formatBytes(last.of)}`]);
   const say = (text: string): void => {
-    if (live !== undefined) live.above(escapeForTerminal(text));
-    else if (!quiet) io.stderr.write(`${escapeForTerminal(text)}\n`);
+    if (!quiet) io.stderr.write(`${escapeForTerminal(text)}\n`);
   };
-  const timer = setInterval(() => (live === undefined ? line().forEach(say) : live.draw(line())), live === undefined ? 10_000 : 200);
+  const timer = setInterval(() => {
+    if (last !== undefined) say(`Publishing: ${formatBytes(last.bytes)} of ${formatBytes(last.of)}`);
+  }, 10_000);
   timer.unref();
   return {
     began: () => last !== undefined,
@@ -100,11 +97,7 @@ function watchPublishing(io: Io, quiet: boolean): PublishWatch {
       else if (event.type === 'notice') say(event.message);
       else say(`${event.name}: ${formatBytes(event.bytes)}, ${event.kept ? 'unchanged' : 'uploaded'}`);
     },
-    close() {
-      clearInterval(timer);
-      live?.draw([]);
-      live?.close();
-    },
+    close: () => clearInterval(timer),
   };
 }
 
