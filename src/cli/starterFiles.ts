@@ -10,8 +10,6 @@ interface StarterFilesOptions {
   readonly service: Service | undefined;
   /** What package.json says of trawler. */
   readonly dependency: string;
-  /** A script that runs the flow from code. */
-  readonly script: boolean;
   readonly packageJson: boolean;
   readonly env: boolean;
   readonly gitignore: boolean;
@@ -32,7 +30,7 @@ function vendorEnv(service: Service): string {
 /** The files that a new crawl starts with, by name. */
 export function starterFiles(
   flow: FlowDefinition,
-  { service, dependency, script, packageJson, env, gitignore, agents }: StarterFilesOptions,
+  { service, dependency, packageJson, env, gitignore, agents }: StarterFilesOptions,
 ): { readonly [name: string]: string } {
   const path = `${flow.name}.json`;
   const crawl = `trawler run ${path} --env .env`;
@@ -60,7 +58,6 @@ export function starterFiles(
     ...(gitignore ? { '.gitignore': '.env\nnode_modules/\nout/\n' } : {}),
     ...(agents ? { 'AGENTS.md': agentsOf(path) } : {}),
     ...(packageJson ? { 'package.json': json(manifest) } : {}),
-    ...(script ? { 'crawl.mjs': scriptOf(flow.name) } : {}),
   };
 }
 
@@ -98,24 +95,4 @@ ${path} is a crawl for trawler: stages of requests, and the files that their row
 
 function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
-}
-
-function scriptOf(name: string): string {
-  const path = `${name}.json`;
-  return `// Runs the flow in ${path}: node --env-file=.env crawl.mjs
-${imported('lastValueFrom', 'rxjs')}
-${imported('createClient', 'trawler')}
-${imported('loadFlow, runFlow', 'trawler/flow')}
-
-const flow = await loadFlow('${path}');
-const client = createClient({ service: flow.service });
-const summary = await lastValueFrom(runFlow(flow, { client, outDir: 'out/${name}' }));
-for (const { path, rows } of summary.files) console.log(path, rows);
-await client.close();
-`;
-}
-
-function imported(names: string, door: string): string {
-  const from = `'${door}'`;
-  return `import { ${names} } from ${from};`;
 }

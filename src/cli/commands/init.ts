@@ -32,7 +32,6 @@ const options = {
     about: 'pages of each query (2, or 1 where further pages need a parameter that is not given)',
   },
   name: { type: 'string', value: 'NAME', about: "the flow's name (crawl)" },
-  script: { type: 'boolean', about: 'also write crawl.mjs, which runs the flow from code' },
   'no-run': { type: 'boolean', about: "don't run the flow on the sandbox" },
 } as const;
 
@@ -64,7 +63,6 @@ export const init: Command = {
     const files = starterFiles(flow, {
       service: named === undefined ? undefined : service,
       dependency,
-      script: values.script === true,
       packageJson: scripts,
       env: !existsSync(join(folder, '.env.example')),
       gitignore: !existsSync(join(folder, '.gitignore')),
@@ -85,7 +83,7 @@ export const init: Command = {
       const code = await run.run([join(folder, path), '--sandbox', '--out', join(folder, 'out', 'sandbox')], io, all);
       if (code !== ExitCode.done) return code;
     }
-    say(io, nextSteps(folder, path, { scripts, script: values.script === true }));
+    say(io, nextSteps(folder, path, scripts));
     if (flow.store === undefined && values['no-run'] !== true)
       say(io, `An update on the sandbox, a week later:\n  npx trawler run ${path} --sandbox --out out/sandbox --update --day 7`);
     if (others !== undefined) say(io, `What it costs, what comes out, and how to run it weekly: ${flow.name}.md.`);
@@ -114,13 +112,13 @@ function say(io: Io, text: string): void {
   io.stderr.write(`${wrapLines(escapeLines(text), io.stderr)}\n`);
 }
 
-function nextSteps(folder: string, path: string, { scripts, script }: { readonly scripts: boolean; readonly script: boolean }): string {
+/** `scripts`: package.json has them. */
+function nextSteps(folder: string, path: string, scripts: boolean): string {
   const steps = [
     ...(folder === '.' ? [] : [[`cd ${folder}`]]),
     ...(scripts ? [['npm install']] : []),
     [scripts ? 'npm run plan' : `npx trawler plan ${path}`, 'how many requests the crawl takes'],
     [scripts ? 'npm run crawl' : `npx trawler run ${path} --env .env`],
-    ...(script ? [['node --env-file=.env crawl.mjs', 'the same, from code']] : []),
     [scripts ? 'npm run show' : 'npx trawler show', 'the run and its rows in the browser, also while it runs'],
   ];
   const width = Math.max(...steps.map(([command = '', about]) => (about === undefined ? 0 : command.length)));

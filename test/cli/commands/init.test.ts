@@ -25,8 +25,8 @@ describe('trawler init', () => {
     ]);
   });
 
-  it('writes a flow, a package.json, a .env.example and a script, and runs the flow on the sandbox', async () => {
-    const { code, stderr } = await init(...search, '--each', 'placeReviews', '--name', 'coffee', '--pages', '1', '--script');
+  it('writes a flow, a package.json and a .env.example, and runs the flow on the sandbox', async () => {
+    const { code, stderr } = await init(...search, '--each', 'placeReviews', '--name', 'coffee', '--pages', '1');
     expect([code, stderr]).toEqual([0, expect.stringContaining('Running it on the sandbox')]);
     expect(stderr).not.toContain('\n\n\n');
     const flow = await loadFlow(join(folder, 'coffee.json'));
@@ -39,8 +39,6 @@ describe('trawler init', () => {
     expect(manifest.name).toBe('coffee');
     expect(Object.keys(manifest.scripts)).toEqual(['try', 'plan', 'crawl', 'update', 'show']);
     expect(await readFile(join(folder, '.env.example'), 'utf8')).toMatch(/\nTRAWLER_BASE_URL=\nTRAWLER_API_KEY=\n$/);
-    expect(await readFile(join(folder, 'crawl.mjs'), 'utf8')).toContain("loadFlow('coffee.json')");
-    expect(await readFile(join(folder, 'crawl.mjs'), 'utf8')).toContain("outDir: 'out/coffee'"); // where 'npm run crawl' writes, too
     expect((await readFile(join(folder, 'out/sandbox/placeReviews.jsonl'), 'utf8')).split('\n').length).toBeGreaterThan(10);
     const agents = await readFile(join(folder, 'AGENTS.md'), 'utf8');
     expect(agents.trim().split('\n').length).toBe(10);
@@ -48,7 +46,6 @@ describe('trawler init', () => {
     expect(named.filter((path) => !existsSync(new URL(`../../../${path}`, import.meta.url)))).toEqual([]);
     expect(named).toContain('llms.txt');
     expect(stderr).toContain('npm run crawl');
-    expect(stderr).toContain('\n  node --env-file=.env crawl.mjs  the same, from code\n');
   });
 
   it('writes what its operations say of updates: one asks only for what is new, and compares all rows', async () => {
