@@ -53,9 +53,12 @@ function renderDoors(root, doors, isWanted = () => true) {
   const documentedIn = (door) => {
     const text = readFileSync(join(root, door, 'index.ts'), 'utf8');
     const order = [...text.matchAll(/export \{([^}]*)\}/g)].flatMap(([, names]) => names.split(',').map((name) => name.trim()));
-    return sources
-      .filter(({ name, text }) => order.includes(name) && new RegExp(`^export (?:async )?function ${name}\\b`, 'm').test(text))
-      .toSorted((one, other) => order.indexOf(one.name) - order.indexOf(other.name))
+    return order
+      .map((name) => ({
+        name,
+        text: sources.find(({ text }) => new RegExp(`^export (?:async )?function ${name}\\b`, 'm').test(text))?.text,
+      }))
+      .filter(({ text }) => text !== undefined)
       .map((source) => ({ ...source, ...documentationOf(source) }))
       .map((source) => ({ ...source, rows: fieldsOf(source.options, interfaces) }))
       .filter((source) => source.about !== undefined && isWanted(source));
@@ -72,7 +75,7 @@ function renderDoors(root, doors, isWanted = () => true) {
 
 function sourcesIn(root) {
   return [...files(join(root, 'operators')), ...files(join(root, 'src'))].map((path) => ({
-    name: basename(path, '.ts'),
+    file: basename(path, '.ts'),
     text: readFileSync(path, 'utf8'),
   }));
 }

@@ -14,7 +14,7 @@ export type { KnownLimit, LimitSpec, ReportedLimit } from './EnvelopeSpec.ts';
 export { failureMeanings, isNotThere, type FailureMeaning, type FailureSpec } from './FailureSpec.ts';
 export type { EnvelopeSpec } from './EnvelopeSpec.ts';
 export type { Sign, SignedHeaders, UnsignedRequest } from './Service.ts';
-export type { RefreshSpec, TokenSpec } from './TokenSpec.ts';
+export type { RefreshSpec, TokenSpec } from './Service.ts';
 export { needsOf, variablesOf, withVariables, type Needs } from './secrets.ts';
 export type { TypeOf, Flat, ObjectShape, OtherText, Shape } from './Shape.ts';
 export { fieldAt } from './fieldAt.ts';

@@ -6,7 +6,7 @@ import type { Operation, OperationSpec } from './Operation.ts';
 import { asParam, pageValue } from './pagingOf.ts';
 import { pagingRequestOf } from './PagingRequest.ts';
 import { type Method, methods, type ParamSpec } from './Param.ts';
-import type { TokenSpec } from './TokenSpec.ts';
+import type { TokenSpec } from './Service.ts';
 import { isSecret, type SecretValues } from './secrets.ts';
 import { type TimeText, writtenTime } from './timeText.ts';
 import { filled, filledText, orAnyTime, partsOf, slotsOf, templateOf, type Slot, type Template, type ValueOf } from './template.ts';

@@ -5,7 +5,7 @@ import { parsedJson } from '../../operators/kit/parsedJson.ts';
 import { setAt } from '../contract/envelopeOf.ts';
 import { headerIn, planOf, type RequestField, routeOf } from '../contract/request.ts';
 import { basicOf } from '../contract/secrets.ts';
-import type { TokenSpec } from '../contract/TokenSpec.ts';
+import type { TokenSpec } from '../contract/Service.ts';
 import { readValues, templateOf } from '../contract/template.ts';
 import type { Operation } from '../contract/index.ts';
 import { SandboxRefusal } from './SandboxRefusal.ts';

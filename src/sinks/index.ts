@@ -1,6 +1,6 @@
-export { toJsonl } from './toJsonl.ts';
+export { toJsonl } from './toFile.ts';
 export type { NotAPage, SinkOf } from './checkOutputOptions.ts';
-export { toCsv, type CsvOptions } from './toCsv.ts';
+export { toCsv, type CsvOptions } from './toFile.ts';
 export { toParquet, type ParquetOptions } from './toFile.ts';
 export { toDuckdb, type DuckdbOptions } from './toFile.ts';
 export { toSqlite, type SqliteOptions } from './toFile.ts';

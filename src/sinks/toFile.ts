@@ -4,6 +4,45 @@ import { optionsOfFormat, outputOptions, type SinkOf, tableOptions, databaseOpti
 import type { DatabaseOptions, FileOptions } from './OutputOptions.ts';
 import { rowsTo } from './rowsTo.ts';
 import type { TableOptions } from './TableOptions.ts';
+import type { Writable } from 'node:stream';
+import { jsonlEncoder } from './jsonlEncoder.ts';
+import { csvEncoder } from './csvEncoder.ts';
+
+/**
+ * Writes rows to a file, one JSON text per line, and emits one report when the whole file is safe on disk. A path ending
+ * in `.gz` or `.zst` is compressed. Pass a Writable instead of a path to write to a stream such as `process.stdout`.
+ *
+ * Rows go to `<path>.part`, which gets its final name at the end, in one step. A stream that fails or is unsubscribed
+ * leaves nothing at `path`, and the SinkError says what it left beside it. Everything possible is checked before
+ * the source is subscribed. While 1,000 rows or 1 MiB wait for the disk, requests upstream are held.
+ *
+ * ```ts
+ * client.mapsReviews({ data_id }).pipe(items(), toJsonl('reviews.jsonl'))
+ * ```
+ */
+export function toJsonl<Row>(to: string | Writable, options: FileOptions = {}): SinkOf<Row, FileReport> {
+  return rowsTo('toJsonl', to, { ...options, format: 'jsonl' }, {}, jsonlEncoder);
+}
+
+export interface CsvOptions extends FileOptions, TableOptions {}
+
+/**
+ * Writes rows to a CSV file, and emits one report when the whole file is safe on disk. A path ending in `.gz` or `.zst` is
+ * compressed. A path ending in `.tsv` has tabs between cells. Pass a Writable instead of a path to write to a stream.
+ *
+ * The columns are `columns`, or else those of the first row's operation, in documented order. If neither is known, the
+ * first 1,000 rows wait while the columns are found in them. Objects become dotted columns, lists become JSON. null and
+ * absent are empty cells, empty text is `""`. Fields without a column are counted in the report, or go to `_extra`. The
+ * file itself is handled as in `toJsonl`.
+ *
+ * ```ts
+ * client.mapsSearch({ query: 'coffee' }).pipe(items(), toCsv('places.csv', { bom: true }))
+ * ```
+ */
+export function toCsv<Row>(to: string | Writable, options: CsvOptions = {}): SinkOf<Row, FileReport> {
+  const format = typeof to === 'string' && fileKindOf(to)?.format === 'tsv' ? 'tsv' : 'csv';
+  return rowsTo('toCsv', to, { ...options, format }, tableOptions.kinds, () => csvEncoder(options));
+}
 
 export interface ToFileOptions extends Omit<FileOptions, 'append'>, TableOptions, DatabaseOptions {}
 

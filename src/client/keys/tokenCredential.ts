@@ -5,7 +5,7 @@ import { valueAt } from '../../../operators/kit/path.ts';
 import type { Service } from '../../contract/index.ts';
 import type { SecretValues } from '../../contract/secrets.ts';
 import { headerIn, type TokenRequest, tokenRequest } from '../../contract/request.ts';
-import type { TokenSpec } from '../../contract/TokenSpec.ts';
+import type { TokenSpec } from '../../contract/Service.ts';
 import type { CredentialTools } from './Credential.ts';
 import { Renewed, type Made, keyMistake, KeyError } from './Renewed.ts';
 import { resolve } from 'node:path';

@@ -3,13 +3,12 @@ import { byField, object, operation, path } from '../../../operators/options/fie
 import { anything, callback, either, like, listOf, number, oneOf, tableOf, text } from '../../../operators/options/kinds.ts';
 import { declareFields, type OptionKind } from '../../../operators/options/OptionSet.ts';
 import type { EnvelopeSpec, KnownLimit, LimitSpec, ReportedLimit } from '../EnvelopeSpec.ts';
-import { type AccountSpec, type FanOutSpec, type PriceSpec, type Service, type Sign } from '../Service.ts';
+import type { AccountSpec, FanOutSpec, PriceSpec, Service, Sign, RefreshSpec, TokenSpec } from '../Service.ts';
 import type { Operation } from '../Operation.ts';
 import { envelopeFields, failures, headers, query } from './operationFields.ts';
 import { isHeaderName, isHeaderValue } from './checkRequest.ts';
 import { fanOutSource, partFields, searchAccount, searchFanOut } from './searchFields.ts';
 import type { FanOutPart } from '../SearchWords.ts';
-import type { RefreshSpec, TokenSpec } from '../TokenSpec.ts';
 
 /** Whether tokens can be requested at an address. It must have no credentials: these are the key. */
 function isTokenAddress(value: unknown): boolean {
