@@ -17,7 +17,7 @@ const pages = (rows) => Math.floor(rows / 20) + (rows >= cap ? 0 : 1);
 
 /** A region with what lies in it, and a count of requests. */
 function region(seed) {
-  const world = new World({ seed, overviewTtlMs: 1, now: () => 0, map: { places: Number(values.places), within, view, cap } });
+  const world = new World({ seed, now: () => 0, map: { places: Number(values.places), within, view, cap } });
   const area = areaOf('bench', within);
   const inside = ({ x, y }) => area.contains(longitudeAt(x), latitudeAt(y));
   const all = world.geography.all('coffee').filter(inside).length;

@@ -10,7 +10,7 @@ import { World } from '../../dist/src/sandbox/world/World.js';
 
 const within = [5, 42, 20, 55];
 const map = { within, places: 20_000 };
-const world = new World({ seed: 'trawler', overviewTtlMs: 1, now: () => 0, map });
+const world = new World({ seed: 'trawler', now: () => 0, map });
 const folder = mkdtempSync(join(tmpdir(), 'trawler-towns-'));
 const ring = ({ latitude: y, longitude: x }) => [[x - 0.1, y - 0.07], [x + 0.1, y - 0.07], [x + 0.12, y + 0.07], [x - 0.1, y + 0.07], [x - 0.1, y - 0.07]]; // prettier-ignore
 const towns = world.geography.towns.slice(0, 200);

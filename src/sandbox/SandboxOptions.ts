@@ -5,7 +5,7 @@ import { mockService } from './described/mockService.ts';
 import { searchImitated, type Imitated } from './imitated.ts';
 import type { SandboxRateLimit } from './rateLimit.ts';
 import { mapOptions, numbersIn, type MapOptions } from './world/mapOptions.ts';
-import { anything, callback, group, like, number, whole, declareOptions, optionError, type Filled } from '../../operators/options/index.ts';
+import { anything, callback, group, like, whole, declareOptions, optionError, type Filled } from '../../operators/options/index.ts';
 
 export interface SandboxOptions {
   /** The port on 127.0.0.1. @default 0: any free port */
@@ -35,12 +35,8 @@ export interface SandboxOptions {
   readonly latencyMs?: number | readonly [number, number] | undefined;
   /** The prefix of the operations' paths. @default as the service says */
   readonly pathPrefix?: string | undefined;
-  /** How long an `ai_overview_url` lives. @default 120000 */
-  readonly overviewTtlMs?: number | undefined;
   /** How many requests the log keeps. The oldest are dropped. @default 100000 */
   readonly logLimit?: number | undefined;
-  /** How long an idle connection is kept open. @default 0: until the sandbox is closed */
-  readonly keepAliveMs?: number | undefined;
   /** The wall clock, for expiry and for the time in each response. @default Date.now */
   readonly now?: (() => number) | undefined;
 }
@@ -50,7 +46,6 @@ const isLatency = (value: unknown): boolean => {
   return low >= 0 && high >= low && Number.isFinite(high);
 };
 const isPrefix = (value: unknown): boolean => typeof value === 'string' && /^(\/[^?#]*[^/?#])?$/.test(value);
-const finite = like<number>('a number from 0 on', (value) => Number.isFinite(value) && (value as number) >= 0);
 
 const sandboxOptions = declareOptions<SandboxOptions>()({
   port: whole({ from: 0, to: 65_535 }).or(0),
@@ -65,9 +60,7 @@ const sandboxOptions = declareOptions<SandboxOptions>()({
   rateLimit: anything(),
   latencyMs: like<number | readonly [number, number]>('a number from 0 on, or two of them in order', isLatency).or(0),
   pathPrefix: like<string>("empty, or start with '/' and not end with one", isPrefix),
-  overviewTtlMs: number({ from: 0 }).or(120_000),
   logLimit: whole({ from: 0, finite: true }).or(100_000),
-  keepAliveMs: finite.or(0),
   now: callback<() => number>().or(Date.now),
 });
 

@@ -46,7 +46,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   let plan = planOf(settings.faults);
 
   const handler = requestHandler(settings, { log, timers, plan: () => plan });
-  const http = createHttpServer({ keepAliveTimeout: settings.keepAliveMs }, handler);
+  const http = createHttpServer({ keepAliveTimeout: 0 }, handler);
   // a server of its own accepts connections, so that faults get them before HTTP does
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     sockets.add(socket.unref()); // the server keeps the process alive

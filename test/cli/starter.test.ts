@@ -17,7 +17,7 @@ import { operations, type OperationName } from '../../src/search/operations.ts';
 const run = promisify(execFile);
 const inShell = promisify(exec);
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const world = new World({ seed: 'trawler', overviewTtlMs: 120_000, now: Date.now });
+const world = new World({ seed: 'trawler', now: Date.now });
 
 /** What somebody would give for an operation. */
 const samples: { readonly [N in OperationName]: { readonly [param: string]: string } } = {

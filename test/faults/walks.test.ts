@@ -173,7 +173,7 @@ describe('a walk over every paginated operation, with every fault that bears on 
     videoSearch: { query: 'coffee' },
     mapsSearch: places,
     scholarSearch: { query: 'coffee', results: 20 },
-    immersiveProduct: { page_token: new World({ seed: 'trawler', overviewTtlMs: 0, now: Date.now }).seal('product', 'chair') },
+    immersiveProduct: { page_token: new World({ seed: 'trawler', now: Date.now }).seal('product', 'chair') },
     jobSearch: { query: 'coffee' },
     hotelSearch: stay,
     mapsReviews: { data_id: 'place 2', results: 2 },
@@ -280,7 +280,7 @@ describe('a walk over every paginated operation, with every fault that bears on 
 
 describe('walks without a fault', () => {
   const stay = { check_in_date: '2026-05-01', check_out_date: '2026-05-04' };
-  const token = (name: string): string => new World({ seed: 'trawler', overviewTtlMs: 0, now: Date.now }).seal('product', name);
+  const token = (name: string): string => new World({ seed: 'trawler', now: Date.now }).seal('product', name);
   /** The query of each walk, and how many rows a full page has where the end is known by that only. */
   const walks = {
     webSearch: [(n: number) => ({ query: `coffee ${n}` }), 10],

@@ -37,7 +37,7 @@ const places = new Map<string, readonly Place[]>();
 function placesOf(query: string): readonly Place[] {
   const known = places.get(query);
   if (known !== undefined) return known;
-  const world = new World({ seed: 'trawler', overviewTtlMs: 1, now: () => 0, map: { ...land, cap: 100_000 } });
+  const world = new World({ seed: 'trawler', now: () => 0, map: { ...land, cap: 100_000 } });
   const rows: Place[] = [];
   places.set(query, rows);
   for (let page = 0; ; page += 20) {
@@ -238,7 +238,7 @@ describe('a topic of 1,200 works under a cap of 1,000', () => {
   const clientOfScholars = (): Client => createClient({ baseUrl: scholars.url, apiKey: scholars.apiKey });
   /** The ids of all works, a year at a time. */
   const all = (): string[] => {
-    const world = new World({ seed: 'trawler', overviewTtlMs: 1, now: () => 0, works: 1200 });
+    const world = new World({ seed: 'trawler', now: () => 0, works: 1200 });
     const found: string[] = [];
     for (let year = 1985; year <= 2026; year++) {
       for (let page = 0, rows: { id: string }[] = [{ id: '' }]; rows.length > 0; page++) {

@@ -7,7 +7,7 @@ interface Fields {
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into responses freely
   readonly [field: string]: any;
 }
-const world = new World({ seed: 'trawler', overviewTtlMs: 120_000, now: () => 0 });
+const world = new World({ seed: 'trawler', now: () => 0 });
 const get = (name: OperationName, query: WorldQuery): Fields => responses[name](query, world) as Fields;
 const stay = { query: 'Lisbon', check_in_date: '2026-05-01', check_out_date: '2026-05-02' };
 const hotels = (filters: WorldQuery): Fields[] => get('hotelSearch', { ...stay, ...filters })['properties'] as Fields[];

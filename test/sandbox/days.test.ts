@@ -12,7 +12,7 @@ interface Review {
   readonly response: { readonly iso_date: string };
 }
 
-const worldOn = (day: number): World => new World({ seed: 'trawler', overviewTtlMs: 1, now: () => 0, day });
+const worldOn = (day: number): World => new World({ seed: 'trawler', now: () => 0, day });
 const places = Array.from({ length: 400 }, (_, index) => `place ${index}`);
 
 const known = new Map<string, readonly Review[]>();

@@ -8,7 +8,7 @@ interface Place {
   readonly gps_coordinates: { readonly latitude: number; readonly longitude: number };
 }
 
-const worldWith = (map: MapOptions = {}, day = 0): World => new World({ seed: 'trawler', overviewTtlMs: 1, now: () => 0, map, day });
+const worldWith = (map: MapOptions = {}, day = 0): World => new World({ seed: 'trawler', now: () => 0, map, day });
 const germany: MapOptions = { within: [6, 47.5, 14.5, 54.5], places: 5000 };
 
 /** All pages of a search. */

@@ -13,7 +13,7 @@ type Query = { readonly [param: string]: string | number | boolean };
 type Ask = (query: object) => Promise<Page>;
 
 /** Makes the tokens that an earlier response would have given. */
-const world = new World({ seed: 'trawler', overviewTtlMs: 120_000, now: Date.now });
+const world = new World({ seed: 'trawler', now: Date.now });
 const localized = { language: 'fr', country: 'ca' };
 const web = {
   query: 'a "quoted" & b=c',

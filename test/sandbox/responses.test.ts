@@ -9,7 +9,7 @@ import { World } from '../../src/sandbox/world/World.ts';
 import type { WorldQuery } from '../../src/sandbox/world/World.ts';
 
 const now = 1_800_000_000_000;
-const world = new World({ seed: 'trawler', overviewTtlMs: 120_000, now: () => now });
+const world = new World({ seed: 'trawler', now: () => now });
 const words = ['coffee', 'tea shops', 'ACME', 'a "quoted" café', 'مقهى', '=1+1', 'x', 'quantum computing', 'New York', 'Zürich'];
 const stay = { check_in_date: '2026-05-01', check_out_date: '2026-05-04' };
 
@@ -69,10 +69,7 @@ describe('responses', () => {
   });
 
   it('are the same for the same seed and others for another', () => {
-    const [same, other] = [
-      new World({ seed: 'trawler', overviewTtlMs: 120_000, now: () => now }),
-      new World({ seed: 'other', overviewTtlMs: 120_000, now: () => now }),
-    ];
+    const [same, other] = [new World({ seed: 'trawler', now: () => now }), new World({ seed: 'other', now: () => now })];
     const query = { data_id: 'abc' };
     expect(responses.mapsReviews(query, same)).toEqual(responses.mapsReviews(query, world));
     expect(responses.mapsReviews(query, other)).not.toEqual(responses.mapsReviews(query, world));

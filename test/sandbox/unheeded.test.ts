@@ -5,7 +5,7 @@ import { World, type WorldQuery } from '../../src/sandbox/world/World.ts';
 import { type OperationName, operations } from '../../src/search/operations.ts';
 
 const now = 1_800_000_000_000;
-const world = new World({ seed: 'trawler', overviewTtlMs: 120_000, now: () => now });
+const world = new World({ seed: 'trawler', now: () => now });
 const stay = { check_in_date: '2026-05-01', check_out_date: '2026-05-04' };
 const data = (name: OperationName, query: WorldQuery): { readonly [field: string]: unknown } =>
   responses[name](query, world) as { readonly [field: string]: unknown };

@@ -30,6 +30,9 @@ export function webSearchData(query: WorldQuery, world: World): object {
   };
 }
 
+/** How long the address of an overview lives. */
+const overviewTtlMs = 120_000;
+
 /** The address of a query's overview, valid until it expires. */
 function overviewUrl(world: World, text: string): string {
   return `https://www.engine.example/async/overview?ei=${world.seal('overview', text, world.now())}`;
@@ -186,7 +189,7 @@ function sourcesAt(world: World, text: string, time: number): ReturnType<typeof 
 export function aiOverviewData(query: WorldQuery, world: World): object {
   const token = /[?&]ei=([^&]+)/.exec(String(query['url']))?.[1] ?? '';
   const [text, issued] = world.open('overview', 'url', token);
-  if (world.now() - Number(issued) > world.overviewTtlMs) {
+  if (world.now() - Number(issued) > overviewTtlMs) {
     throw new SandboxRefusal(200, 'url: it has expired; search again and request the new one at once', 410);
   }
   const words = String(text);

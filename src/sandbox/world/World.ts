@@ -10,8 +10,6 @@ export type WorldQuery = { readonly [param: string]: string | number | boolean |
 interface WorldOptions {
   /** Each seed gives a different world. */
   readonly seed: string;
-  /** How long an `ai_overview_url` lives. */
-  readonly overviewTtlMs: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** How many days have passed since the world began. @default 0 */
@@ -30,7 +28,6 @@ interface WorldOptions {
  */
 export class World {
   readonly seed: string;
-  readonly overviewTtlMs: number;
   readonly now: () => number;
   readonly day: number;
   readonly map: { readonly [K in keyof MapOptions]-?: NonNullable<MapOptions[K]> };
@@ -39,9 +36,8 @@ export class World {
   readonly geography: Geography;
   readonly #answered = new Map<string, number>();
 
-  constructor({ seed, overviewTtlMs, now, day = 0, map = {}, works, endless = false }: WorldOptions) {
+  constructor({ seed, now, day = 0, map = {}, works, endless = false }: WorldOptions) {
     this.seed = seed;
-    this.overviewTtlMs = overviewTtlMs;
     this.now = now;
     this.day = day;
     this.map = mapOptions.read('World', map);
@@ -52,8 +48,8 @@ export class World {
 
   /** The same world with lists that never end. */
   withoutEnd(): World {
-    const { seed, overviewTtlMs, now, day, map, works } = this;
-    return new World({ seed, overviewTtlMs, now, day, map, works, endless: true });
+    const { seed, now, day, map, works } = this;
+    return new World({ seed, now, day, map, works, endless: true });
   }
 
   /** Notes that an answer was generated. The next one to the same question differs. */

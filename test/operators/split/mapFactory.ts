@@ -25,7 +25,7 @@ export interface MapFactory extends PageFactory<MapQuery, MapPage, OffsetPaging>
 
 /** A search of the sandbox's map, without a socket in between. */
 export function mapFactory(map: MapOptions, seed = 'trawler'): MapFactory {
-  const world = new World({ seed, overviewTtlMs: 1, now: () => 0, map });
+  const world = new World({ seed, now: () => 0, map });
   const requests: MapQuery[] = [];
   const events: WalkEvent[] = [];
   const found = ({ x, y, bits }: { readonly x: number; readonly y: number; readonly bits: string }): Found => ({
