@@ -118,7 +118,7 @@ function checked(rows: readonly Row[], asked: readonly Asked[], whole: boolean):
 
 const isAble = ({ trouble }: Asked): boolean => trouble === 'none' || trouble === 'hiccup';
 // with TRAWLER_LONG all of them
-const worlds = ofTheDay(Array.from({ length: 200 }, (_, seed) => seed), 50); // prettier-ignore
+const worlds = ofTheDay(Array.from({ length: 200 }, (_, seed) => seed), 20); // prettier-ignore
 
 describe('vendors that are out', () => {
   let answered = 0;
@@ -167,7 +167,7 @@ describe('vendors that are out', () => {
   });
 
   it('are many in these worlds, and others answer for them', () => {
-    expect([answered > worlds.length * 50, handed > worlds.length / 4]).toEqual([true, true]);
+    expect([answered > worlds.length * 50, handed > worlds.length / 8]).toEqual([true, true]);
   });
 });
 
@@ -177,7 +177,8 @@ describe('processes that are killed while vendors are out', () => {
   beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'trawler-out-'))));
   afterAll(() => rm(folder, { recursive: true }));
 
-  it.each(Array.from({ length: 8 }, (_, seed) => seed))('go on to each row once, in world %i', { timeout: 60_000 }, async (seed) => {
+  const killed = Array.from({ length: 8 }, (_, seed) => seed);
+  it.each(ofTheDay(killed, 2))('go on to each row once, in world %i', { timeout: 60_000 }, async (seed) => {
     const random = seeded(1000 + seed);
     const asked = await drawn(random);
     // an outage takes minutes with the usual retries

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runInProcess } from '../cli/runInProcess.ts';
+import { ofTheDay } from '../ofTheDay.ts';
 import type { StandIn } from './standIn.ts';
 
 /** What the files of each flow must have in their first line, by name. Whoever is asked, they have our columns. */
@@ -34,7 +35,8 @@ export function vendorFlows(vendor: string, start: () => Promise<StandIn>, able:
       await rm(folder, { recursive: true });
     });
 
-    it.each(able)('%s', async (like) => {
+    // with the sandbox's own operations all of them are run in test/cli/likedFlows
+    it.each(ofTheDay(able, 3))('%s', async (like) => {
       const at = join(folder, like);
       // It runs it on the sandbox, where a stage that finds nothing is doubtful.
       const made = await runInProcess(['init', at, '--like', like, '--service', vendor]);

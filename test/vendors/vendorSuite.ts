@@ -14,6 +14,7 @@ import { runInProcess } from '../cli/runInProcess.ts';
 import { MemoryDisk } from '../disk/MemoryDisk.ts';
 import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
 import { killedDisk } from '../flowInMemory.ts';
+import { ofTheDay } from '../ofTheDay.ts';
 import type { StandIn, StandInOptions } from './standIn.ts';
 import * as world from './world.ts';
 
@@ -145,21 +146,20 @@ export function vendorSuite({ name, service, start, keyAt, requests, ofJob, diff
       expect(ours.toSorted()).toEqual(Object.keys(requests).toSorted());
     });
 
-    describe.each(Object.entries(requests).filter(([operation]) => operation in samples))('%s', (operation, needed) => {
+    const withRows = Object.entries(requests).filter(([operation]) => operation in samples);
+    describe.each(withRows)('%s', (operation, needed) => {
       const { with: query, none } = sampleOf(operation);
       const flow = flowOf(operation, query);
 
-      it('brings all rows once, with no request too many', async () => {
+      it('brings all rows once, with no request too many, and the rows of the next day; its key is in its place, and in no file', async () => {
         await fresh();
         const { outcome, drift, requests } = await run(flow);
         expect([outcome, drift, standIn.unknown]).toEqual(['complete', undefined, []]);
         expect(found(operation)).toEqual(expected(operation));
         expect([standIn.requests.length, requests]).toEqual([needed, needed]);
-      });
-
-      it('has the key in its place, and in no file', async () => {
-        await fresh();
-        await run(flow);
+        standIn.world.day = 1;
+        const updated = await run(flow, { update: true });
+        expect([updated.outcome, found(operation).toSorted()]).toEqual(['complete', expected(operation).toSorted()]);
         for (const { headers, query, path, body } of standIn.requests) {
           const [header, param] = 'header' in keyAt ? [keyAt.header, ''] : ['', keyAt.param];
           const { [header]: inHeader, ...otherHeaders } = headers;
@@ -180,43 +180,38 @@ export function vendorSuite({ name, service, start, keyAt, requests, ofJob, diff
         expect(standIn.requests).toHaveLength(service.operations[operation]!.spec.job === undefined ? 1 : (ofJob ?? needed));
       });
 
-      it('stops at a wrong key with one request', async () => {
-        await fresh();
-        await expect(run(flow, {}, 'wrong:another')).rejects.toMatchObject({ name: 'AuthError' });
-        expect(standIn.requests).toHaveLength(1);
-      });
-
-      it('stops without credits, and has all rows when there are some again', async () => {
-        await fresh({ credits: 0 });
-        const { outcome, because } = await run(flow);
-        expect([outcome, because]).toEqual(['interrupted', expect.stringMatching(/quota|credit/)]);
-        expect(standIn.requests).toHaveLength(1);
-        standIn.credits = Infinity;
-        await run(flow);
-        expect(found(operation)).toEqual(expected(operation));
-      });
-
-      it('retries what fails once, and what is too fast', async () => {
+      it('retries what fails once and what is too fast, and books what the vendor counts', async () => {
         await fresh();
         standIn.outage = 1;
         standIn.tooFast = 1;
-        await run(flow);
-        expect(found(operation)).toEqual(expected(operation));
-        expect(standIn.requests).toHaveLength(needed + 2);
-      });
-
-      it('books what the vendor counts, also for what fails', async () => {
-        await fresh();
-        standIn.outage = 1;
         const folder = await mkdtemp(join(tmpdir(), 'trawler-booked-'));
         const path = join(folder, 'ledger');
         await run(flow, {}, standIn.key, path);
+        expect(found(operation)).toEqual(expected(operation));
+        expect(standIn.requests).toHaveLength(needed + 2);
         const ledger = new FileLedger(path, nodeFileSystem);
         const { total } = await summarizeSpending(ledger, { since: 0, by: 'day' });
         await ledger.close();
         await rm(folder, { recursive: true });
         expect(Number(moneyText(total.money))).toBeCloseTo(standIn.charged);
         expect(standIn.charged).toBeGreaterThan(0);
+      });
+    });
+
+    // What a refusal means is said once for all operations.
+    describe.each(ofTheDay(withRows, Math.ceil(withRows.length / 3)))('%s', (operation, needed) => {
+      const flow = flowOf(operation, sampleOf(operation).with);
+
+      it('stops at a wrong key and without credits, with one request each, and has all rows when there are some again', async () => {
+        await fresh({ credits: 0 });
+        await expect(run(flow, {}, 'wrong:another')).rejects.toMatchObject({ name: 'AuthError' });
+        expect(standIn.requests).toHaveLength(1);
+        const { outcome, because } = await run(flow);
+        expect([outcome, because]).toEqual(['interrupted', expect.stringMatching(/quota|credit/)]);
+        expect(standIn.requests).toHaveLength(2);
+        standIn.credits = Infinity;
+        await run(flow);
+        expect(found(operation)).toEqual(expected(operation));
       });
 
       it('has every row once when it is killed and resumed', async () => {
@@ -226,14 +221,6 @@ export function vendorSuite({ name, service, start, keyAt, requests, ofJob, diff
         await run(flow);
         expect(found(operation)).toEqual(expected(operation));
         expect(standIn.requests.length).toBeLessThanOrEqual(needed + 2);
-      });
-
-      it('has the rows of the next day after an update', async () => {
-        await fresh();
-        await run(flow);
-        standIn.world.day = 1;
-        const { outcome } = await run(flow, { update: true });
-        expect([outcome, found(operation).toSorted()]).toEqual(['complete', expected(operation).toSorted()]);
       });
     });
 
