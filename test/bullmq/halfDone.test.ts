@@ -10,7 +10,7 @@ import { ofTheDay } from '../ofTheDay.ts';
 import { brokers } from './brokers.ts';
 import { spawnMember } from './crowd.ts';
 
-const count = 150;
+const count = 60;
 const flow: FlowDefinition = {
   name: 'half',
   stages: {

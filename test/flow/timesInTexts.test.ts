@@ -318,7 +318,7 @@ const sources: { readonly [name: string]: Source } = {
   },
 };
 
-describe.each(ofTheDay(Object.entries(sources), 3))('%s', (name, { operation, stage, idAt, respond }) => {
+describe.each(ofTheDay(Object.entries(sources), 1))('%s', (name, { operation, stage, idAt, respond }) => {
   it('have all rows, and after ten days of updates, three of them killed, those of a fresh crawl', async () => {
     const world = new World();
     await using api = await startApi(`times-${name.replaceAll(/\W+/g, '-')}`, operation, (query, request) =>

@@ -35,7 +35,6 @@ export function vendorFlows(vendor: string, start: () => Promise<StandIn>, able:
       await rm(folder, { recursive: true });
     });
 
-    // with the sandbox's own operations all of them are run in test/cli/likedFlows
     it.each(ofTheDay(able, 3))('%s', async (like) => {
       const at = join(folder, like);
       // It runs it on the sandbox, where a stage that finds nothing is doubtful.
