@@ -138,36 +138,40 @@ describe('an update', () => {
     expect(size / stages[1]!.done).toBeLessThanOrEqual(64);
   });
 
-  it.each([
+  const wholes: [string, object][] = [
     ['all rows', {}],
     ['rows that a condition takes', { where: { rating: { '>=': 4 } } }],
-  ])('of %s equals a fresh crawl of the sandbox, day after day, closed places and removed reviews included', async (name, wanted) => {
-    const { reviews } = flow.stages;
-    const { limit: _, ...places } = flow.stages['places']!;
-    /** `fullEvery`: the last update requests everything, the others only what is new. */
-    const whole = (fullEvery: string): FlowDefinition => ({
-      name: 'whole',
-      stages: {
-        places: { ...places, with: { query: 'coffee', ll: '@40.74,-73.98,15z' }, pages: 'all', gone: 'drop', to: 'places.jsonl' },
-        reviews: { ...reviews!, ...wanted, with: { results: 20 }, since: { lookback: '7d', fullEvery }, gone: 'drop' },
-      },
-    });
-    const [own, fresh] = [`d ${name}`, `d ${name} afresh`];
-    const days = process.env['TRAWLER_LONG'] === '1' ? [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10] : [4, 7, 9];
-    for (const day of days) {
-      const isLast = day === days.at(-1);
-      const { changes, stages } = await run(day, own, { update: true }, whole(isLast ? '0h' : '30d'));
-      expect([stages[1]!.short, isLast || (changes?.[1]?.gone ?? 0) === 0]).toEqual([0, true]);
-    }
-    await run(days.at(-1)!, fresh, {}, whole('30d'));
-    for (const [file, id] of [
-      ['places.jsonl', 'data_id'],
-      ['reviews.jsonl', 'review_id'],
-    ] as const) {
-      expect(byId(lines(own, file), id)).toEqual(byId(lines(fresh, file), id));
-    }
-    expect(changesOf(own, 'reviews.jsonl').some(({ change }) => change === 'gone')).toBe(true);
-  });
+  ];
+  it.each(ofTheDay(wholes, 1))(
+    'of %s equals a fresh crawl of the sandbox, day after day, closed places and removed reviews included',
+    async (name, wanted) => {
+      const { reviews } = flow.stages;
+      const { limit: _, ...places } = flow.stages['places']!;
+      /** `fullEvery`: the last update requests everything, the others only what is new. */
+      const whole = (fullEvery: string): FlowDefinition => ({
+        name: 'whole',
+        stages: {
+          places: { ...places, with: { query: 'coffee', ll: '@40.74,-73.98,15z' }, pages: 'all', gone: 'drop', to: 'places.jsonl' },
+          reviews: { ...reviews!, ...wanted, with: { results: 20 }, since: { lookback: '7d', fullEvery }, gone: 'drop' },
+        },
+      });
+      const [own, fresh] = [`d ${name}`, `d ${name} afresh`];
+      const days = process.env['TRAWLER_LONG'] === '1' ? [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10] : [4, 7, 9];
+      for (const day of days) {
+        const isLast = day === days.at(-1);
+        const { changes, stages } = await run(day, own, { update: true }, whole(isLast ? '0h' : '30d'));
+        expect([stages[1]!.short, isLast || (changes?.[1]?.gone ?? 0) === 0]).toEqual([0, true]);
+      }
+      await run(days.at(-1)!, fresh, {}, whole('30d'));
+      for (const [file, id] of [
+        ['places.jsonl', 'data_id'],
+        ['reviews.jsonl', 'review_id'],
+      ] as const) {
+        expect(byId(lines(own, file), id)).toEqual(byId(lines(fresh, file), id));
+      }
+      expect(changesOf(own, 'reviews.jsonl').some(({ change }) => change === 'gone')).toBe(true);
+    },
+  );
 
   it('says on request when a row was seen for the first and the last time', async () => {
     const seeing = { ...flow, stages: { ...flow.stages, places: { ...flow.stages['places']!, seen: true } } };

@@ -139,8 +139,8 @@ describe('services that nothing was written for', () => {
     expect([name, sent <= running.one.needed + more ? 'few requests' : `${sent} requests`]).toEqual([name, 'few requests']);
   };
 
-  // Each service brings them in a pipe every day; from a store every third day, and in a flow, to the command and over a queue every sixth.
-  const stored = new Set(ofTheDay(names, Math.ceil(names.length / 3)));
+  // Each service brings them in a pipe every day; from a store and in a flow every sixth, to the command and over a queue every twelfth.
+  const stored = new Set(ofTheDay(names, Math.ceil(names.length / 6)));
   it.each(names)('%s brings all rows once in a pipe, and again from a store', async (name) => {
     await within(name, 2, async (running) => expect(await walk(running)).toEqual(running.wanted));
     if (!stored.has(name)) return;
@@ -153,7 +153,7 @@ describe('services that nothing was written for', () => {
     });
   });
 
-  it.each(ofTheDay(names, Math.ceil(names.length / 6)))('%s brings all rows once to the command', (name) =>
+  it.each(ofTheDay(names, Math.ceil(names.length / 12)))('%s brings all rows once to the command', (name) =>
     within(name, 2, async (running) => {
       const { query, key } = running.one;
       const { params } = running.service.operations['rows']!;
@@ -232,7 +232,7 @@ await Promise.all(${JSON.stringify(flows)}.map(async ({ name, file, url, key, se
   );
 
   const queued = ['Solr', 'Twitch', 'GitLab', 'OAI-PMH', 'DynamoDB', ...Object.keys({ ...moreHeldOut, ...strangeHeldOut })];
-  it.skipIf(!hasRedis()).concurrent.each(ofTheDay(queued, Math.ceil(queued.length / 6)))('%s brings all rows once over a queue', (name) =>
+  it.skipIf(!hasRedis()).concurrent.each(ofTheDay(queued, Math.ceil(queued.length / 12)))('%s brings all rows once over a queue', (name) =>
     within(name, 2, async (running) => {
       await using client = open(running);
       const flow = {

@@ -146,42 +146,6 @@ describe('a vendor by its name', () => {
     expect(await readdir(folder)).not.toContain('other');
   });
 
-  it.each(['leads', 'ranks', 'bad-reviews', 'news', 'rank-grid'])('runs the flow %s that init writes, with our columns', async (like) => {
-    const at = join(folder, like);
-    const made = await runInProcess(['init', at, '--like', like, '--service', 'serper', '--no-run']);
-    expect([made.stderr, made.code]).toEqual([expect.stringContaining('Wrote'), 0]);
-    const out = join(folder, `${like}-out`);
-    const ran = await runInProcess(['run', join(at, `${like}.json`), '--first', '1', '--out', out, '--rate', '45', '--quiet'], {
-      env: env(),
-    });
-    expect([ran.stderr, standIn.unknown]).toEqual(['', []]);
-    const files = (await readdir(out)).filter((file) => file.endsWith('.csv.part') || file.endsWith('.csv'));
-    expect(standIn.requests.length).toBeGreaterThan(0);
-    if (like !== 'leads') return;
-    const [heading, first] = (
-      await readFile(
-        join(
-          out,
-          files.find((file) => file.startsWith('places'))!,
-        ),
-        'utf8',
-      )
-    ).split('\n');
-    expect(heading).toContain('gps_coordinates.latitude');
-    expect(first).toMatch(/0x[\da-f]+:0x[\da-f]+/);
-    expect(standIn.requests.filter(({ path }) => path === '/reviews').length).toBeGreaterThan(20);
-  });
-
-  it('is checked with its account, which says what is left and costs nothing', async () => {
-    const path = join(folder, 'checked.json');
-    await writeFile(path, flow({ pages: { call: 'webSearch', with: { query: 'coffee' }, to: 'pages.jsonl' } }));
-    standIn.credits = 1234;
-    const { stdout, code } = await runInProcess(['check', path], { env: env() });
-    standIn.credits = Infinity;
-    expect([stdout, code]).toEqual([expect.stringContaining('What is left at serper: 1,234.'), 0]);
-    expect(standIn.requests.map(({ path: asked, cost }) => [asked, cost])).toEqual([['/account', 0]]);
-  });
-
   it('says what is left after a run, unless that is quiet or nobody knows it', async () => {
     const path = join(folder, 'left.json');
     await writeFile(path, flow({ pages: { call: 'autocomplete', with: { query: 'coffee' }, to: 'pages.jsonl' } }));
