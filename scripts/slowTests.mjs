@@ -4,7 +4,7 @@
  */
 export const slowTests = [
   'test/show/page.test.ts',
-  'test/deploy/compose.test.ts',
+  'test/deploy/compose.test.ts', // with TRAWLER_LONG=1 only
   'test/vendors/failOver.test.ts',
   'test/bullmq/leadFlow.test.ts',
   'test/operators/stalls.test.ts',

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ofTheDay } from '../../ofTheDay.ts';
 import { apiKey, countedService, flowOf } from './countedService.ts';
 import { HandClient, idIn, type ToolResult, untilEnded } from './HandClient.ts';
 
@@ -79,14 +80,16 @@ describe('what trawler mcp says of a hostile page', () => {
     expect(await client.call('status', { run, other: 1 })).toEqual({ isError: true, text: expect.stringContaining('other') as string });
   });
 
-  it.each([
+  const refused: [string, string][] = [
     ['INSTALL httpfs', 'Only one SELECT is run'],
     ['LOAD httpfs', 'Only one SELECT is run'],
     ["COPY found TO 'stolen.csv'", 'file system operations are disabled'],
     ['SELECT 1; DROP TABLE found', 'Only one SELECT is run'],
     ["SELECT * FROM read_text('/etc/passwd')", 'file system operations are disabled'],
     ["SELECT 1) UNION ALL (SELECT content FROM read_text('/etc/passwd')", 'syntax error'],
-  ])('refuses %s', async (sql, message) => {
+  ];
+  // test/show/startShow tries the same process with all of them
+  it.each(ofTheDay(refused, 2))('refuses %s', async (sql, message) => {
     const result = await query(sql);
     expect([result.isError, result.text]).toEqual([true, expect.stringContaining(message)]);
     expectTame(result);
