@@ -23,9 +23,21 @@ export function isTimeForm(form: unknown): form is TimeForm {
   return typeof form === 'string' && ((timeForms as readonly string[]).includes(form) || form.includes('YYYY'));
 }
 
+/** The distance from one value of a form to the next, in milliseconds: at least a second, at most a day. */
+export function stepOf(form: TimeForm): number {
+  const pattern = patternOf(form);
+  if (!pattern.includes('YYYY') || /ss|SSS/.test(pattern)) return 1000;
+  return pattern.includes('mm') ? 60_000 : pattern.includes('HH') ? 3_600_000 : dayMs;
+}
+
 /** Whether a form says no more of a time than its day. */
 export function isDaily(form: TimeForm): boolean {
-  return patternOf(form).includes('YYYY') && !/HH|mm|ss|SSS/.test(patternOf(form));
+  return stepOf(form) === dayMs;
+}
+
+/** How many steps there are in a day, an hour, a minute and a second, without those that are no longer than one. */
+export function timeGrains(stepMs: number): readonly number[] {
+  return [dayMs, 3_600_000, 60_000, 1000].filter((grain) => grain > stepMs).map((grain) => grain / stepMs);
 }
 
 /** Writes a moment in a form. `shown`: the local time, as if it were UTC (see `shownIn`). Fractions of a second are dropped. */

@@ -6,6 +6,12 @@ export interface RangeAxis {
   readonly params: readonly [first: string, last: string];
   /** The index of the last value. */
   readonly last: number;
+  /**
+   * The widths that pieces are multiples of, the largest first: of the largest one that isn't wider than the piece. Days come before hours.
+   * A query that is refused is halved down to the first of them.
+   * @default any width
+   */
+  readonly grains?: readonly number[] | undefined;
   /** The service takes no query without both bounds, and none for more than `most` values. */
   readonly bounds?: { readonly most: number | undefined } | undefined;
   /** The index of a query's own lower or upper bound. undefined: it isn't a value of the range. */
@@ -51,7 +57,7 @@ export function boundedRanges<Query extends object>(axis: RangeAxis, query: Quer
   const first = Math.max(whole.first, Math.min(from, axis.last));
   if (first > last) return [];
   const most = axis.bounds?.most ?? Infinity;
-  return cut({ first, last }, Math.max(1, Math.ceil((last - first + 1) / most))).map((piece) =>
+  return cut(axis, { first, last }, Math.max(1, Math.ceil((last - first + 1) / most))).map((piece) =>
     bounded(axis, query, { piece, whole, isClosed: true }),
   );
 }
@@ -65,7 +71,8 @@ export function narrowerRanges<Query extends object>(axis: RangeAxis, query: Que
 
 /** The halves of a query that was refused as too large. None if it is a single value, or the service takes queries without bounds. */
 export function halvedRanges<Query extends object>(axis: RangeAxis, query: Query): readonly Query[] {
-  return axis.bounds === undefined ? [] : cutRanges(axis, query, 2);
+  const whole = axis.bounds && spanOf(axis, query);
+  return whole === undefined || whole.last - whole.first < (axis.grains?.[0] ?? 1) ? [] : cutRanges(axis, query, 2);
 }
 
 /** Whether a piece is full by what the service claims, before all of its pages were requested. */
@@ -83,12 +90,14 @@ function cutRanges<Query extends object>(axis: RangeAxis, query: Query, pieces: 
   const whole = spanOf(axis, query);
   if (whole === undefined || whole.first > whole.last) return [];
   if (whole.first === whole.last) return closed(axis, query, whole);
-  return cut(whole, pieces).map((piece) => bounded(axis, query, { piece, whole, isClosed: axis.bounds !== undefined }));
+  return cut(axis, whole, pieces).map((piece) => bounded(axis, query, { piece, whole, isClosed: axis.bounds !== undefined }));
 }
 
 /** Cuts a span into at most this many equal parts. */
-function cut({ first, last }: Span, parts: number): readonly Span[] {
-  const width = Math.ceil((last - first + 1) / parts);
+function cut({ grains = [] }: RangeAxis, { first, last }: Span, parts: number): readonly Span[] {
+  const least = Math.ceil((last - first + 1) / parts);
+  const grain = grains.find((one) => one <= least) ?? 1;
+  const width = Math.ceil(least / grain) * grain;
   return Array.from({ length: Math.ceil((last - first + 1) / width) }, (_, part) => {
     const start = first + part * width;
     return { first: start, last: Math.min(last, start + width - 1) };

@@ -4,7 +4,7 @@ import type { YearSpec } from './Splits.ts';
 import { declareOptions, flag, optionError, like, number, oneOf } from '../options/index.ts';
 import { daysOfEvery } from '../kit/calendar.ts';
 import { dayMs, dayText, isDay } from '../kit/days.ts';
-import { timeForms, writeTime } from '../kit/writeTime.ts';
+import { stepOf, timeForms, timeGrains, writeTime } from '../kit/writeTime.ts';
 import { ownValue } from '../kit/ownValue.ts';
 import { type PlainRow, rowsAt } from '../walk/rowsAt.ts';
 
@@ -38,15 +38,6 @@ export interface ByDatesOptions extends BoundOptions {
   /** No query is for more days: `'31d'`. None is sent without both bounds then. @default any number */
   readonly most?: string | undefined;
 }
-
-/** The precision of each form. */
-const stepMs: { readonly [form in (typeof timeForms)[number]]: number } = {
-  ms: 1,
-  seconds: 1000,
-  dateTime: 1000,
-  date: dayMs,
-  compactDate: dayMs,
-};
 
 export interface ByYearOptions {
   /** The first year, if a query has none. Anything older is found with it. @default 1850 */
@@ -93,7 +84,8 @@ export function byRange<Query extends object>(options: ByRangeOptions): Split<Qu
 }
 
 /**
- * Splits a query by days, as `byRange` does by numbers. Single days aren't split.
+ * Splits a query by days, as `byRange` does by numbers. A single day that is full is split by hours, minutes and seconds, if the service
+ * takes times.
  *
  * @example
  * splitWhenFull(client.newsSearch, { full: 100, split: byDates({ params: ['after', 'before'], from: '2020-01-01' }) })
@@ -141,25 +133,29 @@ export function rangeAxis(options: ByRangeOptions): RangeAxis {
 
 /** `now`: the moment that it stands for. */
 export function dateAxis(options: ByDatesOptions, now: number = Date.now()): RangeAxis {
-  const { params, from, to: until, as, required, most, upper: end } = byDatesOptions.read('byDates', options);
+  const { params, from, to: until, as, required, most, upper } = byDatesOptions.read('byDates', options);
   const to = until === undefined || until === 'now' ? dayText(now) : until;
   if (from >= to) throw optionError('byDates', 'from', `before to, which is ${to}`, from);
   const start = Date.parse(from);
-  // How long before the next day the upper bound of a day is. 0 with `dateTime`, because rows may have fractions of a second.
-  const before = end === 'excluded' || as === 'dateTime' ? 0 : stepMs[as];
-  const latest = until === 'now' && stepMs[as] < dayMs ? now : Infinity;
-  const lastOf = (index: number): number => Math.min(latest, start + (index + 1) * dayMs - before);
+  const step = stepOf(as);
+  const daySteps = dayMs / step;
+  // How long before the next value the upper bound is. 0 with `dateTime`, because rows may have fractions of a second.
+  const before = upper === 'excluded' || as === 'dateTime' ? 0 : as === 'ms' ? 1 : step;
+  const isCut = until === 'now' && step < dayMs;
+  const end = isCut ? now : Date.parse(to) + dayMs;
   return {
     params,
-    last: Math.round((Date.parse(to) - start) / dayMs),
-    bounds: required || most !== undefined ? { most: most === undefined ? undefined : daysOfEvery(most) } : undefined,
+    last: Math.ceil((end - start) / step) - 1,
+    grains: timeGrains(step),
+    bounds: required || most !== undefined ? { most: most === undefined ? undefined : daysOfEvery(most)! * daySteps } : undefined,
     indexOf(value, bound) {
       const at = as === 'seconds' ? Number(value) * 1000 : Date.parse(String(value).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3'));
       const moment = as === 'ms' ? Number(value) : at;
-      return wholeIndex((moment - start - (bound === 'last' && before === 0 ? 1 : 0)) / dayMs);
+      return wholeIndex((moment - start - (bound === 'last' && before === 0 ? 1 : 0)) / step);
     },
-    valueOf: (index, bound) => writeTime(bound === 'first' ? start + index * dayMs : lastOf(index), as),
-    indexAt: (time) => Math.floor((time - start) / dayMs),
+    valueOf: (index, bound) =>
+      writeTime(bound === 'first' ? start + index * step : Math.min(isCut ? now : Infinity, start + (index + 1) * step - before), as),
+    indexAt: (time) => Math.floor((time - start) / dayMs) * daySteps,
   };
 }
 

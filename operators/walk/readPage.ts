@@ -100,7 +100,7 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   const back = against?.back ?? none;
   const fuller = back.size === 0 ? 0 : rows.filter((row) => back.has(row)).length;
   const got = items - state.reemitted - fuller;
-  const short = claimed === undefined || got >= claimed ? undefined : shortness(got, claimed, looksCut(operation, page.items.length));
+  const short = shortOf(operation, got, claimed, page.items.length);
   return {
     brings,
     onward,
@@ -180,8 +180,10 @@ function unseenRows({ id }: WalkedOperation, recheck: Recheck, newRows: readonly
   return newRows.filter((row) => !recheck.rows.includes(rowMark(rows === undefined ? id : undefined, row)));
 }
 
-function shortness(got: number, claimed: number, cut: boolean): Shortness {
-  return { got, claimed, tolerable: !cut && claimed - got <= Math.max(3, claimed * 0.05) };
+/** How many rows are missing, if some are. `last`: the rows of the last page. */
+export function shortOf(operation: WalkedOperation, got: number, claimed: number | undefined, last: number): Shortness | undefined {
+  if (claimed === undefined || got >= claimed) return undefined;
+  return { got, claimed, tolerable: !looksCut(operation, last) && claimed - got <= Math.max(3, claimed * 0.05) };
 }
 
 /** Reports the page before this one, if it had at most half as many rows as the longest page of the walk. */

@@ -4,7 +4,7 @@ import { type Recheck, type RecheckReason, isRefusedRecheck } from './Recheck.ts
 import { rowMark } from './markOf.ts';
 import { kindOf } from './paging/pagingKinds.ts';
 import type { Onward } from './paging/PagingKind.ts';
-import { type ClaimIs, type PageBrings, type PageReading, readPage, thinPage, usualSize } from './readPage.ts';
+import { claimOf, type ClaimIs, type PageBrings, type PageReading, readPage, shortOf, thinPage, usualSize } from './readPage.ts';
 import type { WalkedOperation } from './WalkedOperation.ts';
 import type { StepOptions, WalkOptions } from './WalkOptions.ts';
 import { type FoundRow, type WalkState, withPage, type WalkFault, type WalkStep } from './Walk.ts';
@@ -75,9 +75,12 @@ const sameRows = 'this page brings the rows of one before it again, so the walk 
 export function stepWalk(operation: WalkedOperation, state: WalkState, page: PageLike, options: StepOptions = {}): WalkStep {
   if (page.list === 'absent' && operation.listUndocumented !== true && options.rows === undefined) return noPage(operation, state, options);
   if (kindOf(operation.paging).operator === undefined) {
-    const only = { notices: [], rows: page.items, got: page.items.length };
-    const found = options.until && foundIn(page.items, state, 1, options.until, options);
-    return found === undefined ? { kind: 'end', reason: 'complete', ...only } : { kind: 'end', reason: 'found', found, ...only };
+    const rows = page.items;
+    const only = { notices: [], rows, got: rows.length };
+    const found = options.until && foundIn(rows, state, 1, options.until, options);
+    if (found !== undefined) return { kind: 'end', reason: 'found', found, ...only };
+    const claimed = claimOf(operation, state, page, options);
+    return { kind: 'end', reason: 'complete', claimed, short: shortOf(operation, rows.length, claimed, rows.length), ...only };
   }
   const read = readPage(operation, state, page, options);
   const { onward, rows, got, claimed, notices, pages } = read;

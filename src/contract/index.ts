@@ -38,7 +38,7 @@ export { defineService } from './defineService.ts';
 export type { ServiceSpec } from './Service.ts';
 export { describeOperation, type OperationDescription, type ParamDescription, listsOf, type ListOf } from './describeOperation.ts';
 export { loadService } from './defineService.ts';
-export { timesOf } from './timeParams.ts';
+export { stepOfBounds, timesOf } from './timeParams.ts';
 export { meansTime, timeFault, timeText, writtenTime } from './timeText.ts';
 export { instead, nearestName } from '../../operators/check/nearestName.ts';
 export { envelopeOf } from './envelopeOf.ts';

@@ -2,7 +2,8 @@ import { dayMs } from '../../operators/kit/days.ts';
 import { daysOfEvery } from '../../operators/kit/calendar.ts';
 import { endOfTime, givenTime } from '../../operators/kit/writeTime.ts';
 import { type Method, methods, type ParamSpec, type Rule } from './Param.ts';
-import { namesIn } from './template.ts';
+import { namesIn, slotsOf, templateOf } from './template.ts';
+import { stepOfTime } from './timeText.ts';
 
 const about = {
   since: 'only rows that changed from this time on',
@@ -47,6 +48,13 @@ export function timeRules({ most }: Texts): readonly Rule[] {
     return apart > days ? { param: 'to', message: `from and to are ${apart} days apart: ${advice}` } : undefined;
   };
   return [{ text, params: ['from', 'to'], broken }];
+}
+
+/** The distance from one value of `from` and `to` to the next, in milliseconds, as the texts of an operation write them. */
+export function stepOfBounds({ get, post, query, headers, body, form }: Texts): number {
+  const times = slotsOf(templateOf([get, post, query, headers, body, form])).flatMap(({ time }) => time ?? []);
+  const steps = times.filter(({ of }) => of === 'from' || of === 'to').map(stepOfTime);
+  return steps.length === 0 ? dayMs : Math.max(...steps);
 }
 
 /** Which parameters of an operation are times. */

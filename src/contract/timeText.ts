@@ -9,6 +9,7 @@ import {
   momentIn,
   readTime,
   shownIn,
+  stepOf,
   timeForms,
   writeTime,
 } from '../../operators/kit/writeTime.ts';
@@ -94,6 +95,11 @@ export function givenBy({ of, count, unit, as }: TimeText, written: unknown): st
   if (Number.isNaN(at)) return String(written);
   const moved = at - count * (lengths[unit] ?? 0);
   return isDaily(form) ? dayText(moved) : isoTime(moved);
+}
+
+/** The distance from one such time to the next, in milliseconds. */
+export function stepOfTime({ of, as }: TimeText): number {
+  return stepOf(formOf(of, as));
 }
 
 function formOf(of: TimeName, as: string | undefined): string {

@@ -40,6 +40,14 @@ const ways: { readonly [name: string]: Way } = {
   'inside one text': { from: 'created:[${from:dateTime}..${to:dateTime}]', to: '', read: Date.parse, included: 1 },
   'as days, and returns only forty rows': { from: '${from:compactDate}', to: '${to:compactDate}', read: compact, included: day, cap: 40 },
   'as dates with time, and for a week at most': { ...times, takes: 7 },
+  'as dates with time, and returns only ten rows, fewer than some days have': { ...times, cap: 10 },
+  'as hours, the upper one excluded, and returns only ten rows': {
+    from: "${from:'YYYY-MM-DD HH'}",
+    to: "${to:'YYYY-MM-DD HH'}",
+    read: (text) => Date.parse(`${text.replace(' ', 'T')}:00Z`),
+    included: 0,
+    cap: 10,
+  },
 };
 function compact(text: string): number {
   return Date.parse(text.replace(/^(....)(..)/, '$1-$2-'));
@@ -117,15 +125,15 @@ describe.each(ofTheDay(Object.entries(ways), 1))('a service that needs bounds, %
   });
 });
 
-it('a service that needs bounds gives a pipe every row once', async () => {
-  const world = new World({ ...times, included: 0, cap: 40 });
+it.each([40, 10])('a service that needs bounds, and returns %i rows, gives a pipe every row once', async (cap) => {
+  const world = new World({ ...times, included: 0, cap });
   const plain = { ...described, query: { offset: '${offset}' }, params: { from: { type: 'string' }, to: { type: 'string' } } };
-  await using api = await startApi('bounds-pipe', plain, (query) => world.respond(query));
+  await using api = await startApi(`bounds-pipe-${cap}`, plain, (query) => world.respond(query));
   const service = defineService({ name: 'shop', operations: { rows: defineOperation({ get: '/rows', ...plain } as never) } });
   await using client = createClient({ service, baseUrl: api.url, rate: 'unlimited' });
   const rows = (client as unknown as { readonly rows: PageFactory<object, PageLike> }).rows;
   const split = byDates({ params: ['from', 'to'], from: first, to: 'now', most: '31d', as: 'dateTime' });
-  const found = await lastValueFrom(of({}).pipe(splitWhenFull(rows, { split, full: 40 }), items(), toArray()));
+  const found = await lastValueFrom(of({}).pipe(splitWhenFull(rows, { split, full: cap }), items(), toArray()));
   expect(idsOf(found as ApiRow[])).toEqual(idsOf(world.rows));
 });
 

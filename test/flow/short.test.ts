@@ -2,6 +2,7 @@ import { lastValueFrom, toArray } from 'rxjs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createClient, defineOperation, defineService } from '../../src/index.ts';
 import { startServer } from '../client/startServer.ts';
+import { nextSteps } from '../../src/flow/report/index.ts';
 import { ofTheDay } from '../ofTheDay.ts';
 import { runFlow, type FlowDefinition, type FlowProgress, type FlowSummary, type RunFlowOptions } from '../../src/flow/index.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
@@ -365,4 +366,54 @@ describe('a run during an outage', () => {
     await using sandbox = await startSandbox({ faults });
     await work(sandbox);
   };
+});
+
+describe('an operation that gives one page', () => {
+  const events = defineService({
+    name: 'events',
+    operations: {
+      events: defineOperation({
+        name: 'events',
+        get: '/events',
+        query: { from: '${from}', to: '${to}' },
+        response: { rows: [{ id: 'string', day: 'string' }], total: 'integer' },
+        rows: 'rows',
+        time: 'day',
+        id: 'id',
+        total: 'total',
+        most: '9999d',
+      }),
+    },
+  });
+  const all = ['01', '02', '03'].flatMap((day) =>
+    Array.from({ length: day === '02' ? 9 : 3 }, (_, index) => ({ id: `${day}-${index}`, day: `2025-01-${day}` })),
+  );
+  const go = async (stage: object) => {
+    await using server = await startServer(({ url = '' }, response) => {
+      const { searchParams } = new URL(url, 'http://events');
+      const found = all.filter(({ day }) => day >= searchParams.get('from')! && day <= searchParams.get('to')!);
+      response.end(JSON.stringify({ rows: found.slice(0, 5), total: found.length }));
+    });
+    await using client = createClient({ service: events, baseUrl: server.url, apiKey: 'none', rate: 'unlimited' });
+    const definition = { name: 'events', service: events, stages: { events: { call: 'events', to: 'events.jsonl', ...stage } } };
+    const outDir = `/events-${Object.keys(stage).join('')}`;
+    const summary = (await lastValueFrom(runFlow(definition as FlowDefinition, { client, outDir, fileSystem }))) as FlowSummary;
+    return { summary, said: nextSteps(summary, undefined).map(({ text }) => text), failures: lines(`${outDir}/failures.jsonl`) };
+  };
+
+  it('is short where it says that it has more, which asking once more does not bring', async () => {
+    const query = { from: '2025-01-01', to: '2025-01-03' };
+    const { summary, said, failures } = await go({ with: query });
+    expect(summary).toMatchObject({ outcome: 'short', stages: [{ short: 1, got: 5, claimed: 15 }] });
+    expect(said).toEqual([
+      'events: 1 of 1 query is short: 5 of 15 rows. See failures.jsonl. A response has no more: only narrower queries do.',
+    ]);
+    expect(failures).toMatchObject([{ query, short: { got: 5, claimed: 15 } }]);
+  });
+
+  it('is short by the days that are still full when they are divided no further, and names them', async () => {
+    const { summary, failures } = await go({ split: { from: '2025-01-01', to: '2025-01-03', full: 5 } });
+    expect(summary).toMatchObject({ outcome: 'short', stages: [{ short: 1, capped: 0, got: 11, claimed: 15 }] });
+    expect(failures).toMatchObject([{ query: { from: '2025-01-02', to: '2025-01-02' }, short: { got: 5, claimed: 9 } }]);
+  });
 });

@@ -107,7 +107,8 @@ export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike): PageSt
   if (narrower.length > 0) return { ...withFound(step, narrower), end: 'complete', wide: true };
   if (walked.kind === 'next') return { ...step, move: walked.move };
   if (walked.reason === 'found') return { ...step, end: 'found' };
-  if (isFull || walked.reason === 'capped' || received > room) return { ...step, end: 'capped' };
+  // Where the service says how many rows there are, a full query is short by so many.
+  if (walked.reason === 'capped' || received > room || (isFull && walked.short === undefined)) return { ...step, end: 'capped' };
   return { ...step, end: 'complete', claimed: walked.claimed };
 }
 

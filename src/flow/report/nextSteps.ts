@@ -67,12 +67,14 @@ export function nextSteps(
     ...stages.flatMap(({ name, doubts }) => doubts.map((doubt) => ({ text: `${name}: ${doubt}${doubt.endsWith('?') ? '' : '.'}` }))),
     ...stages
       .filter(({ short }) => short > 0)
-      .map(({ name, short, done, got, claimed }) => ({
-        text:
+      .map(({ name, short, done, got, claimed, onePage }) => {
+        const text =
           `${name}: ${formatCount(short)} of ${queries(done)} ${short === 1 ? 'is' : 'are'} short: ${formatCount(got)} of ` +
-          `${formatCount(claimed)} rows.${unfinished || failed > 0 ? '' : ' Request them again:'}`,
-        ...(unfinished || failed > 0 ? {} : { command: again(' --failures', ', failures: true') }),
-      })),
+          `${formatCount(claimed)} rows.`;
+        if (onePage) return { text: `${text} See failures.jsonl. A response has no more: only narrower queries do.` };
+        if (unfinished || failed > 0) return { text };
+        return { text: `${text} Request them again:`, command: again(' --failures', ', failures: true') };
+      }),
     ...estimates.map(({ stage, found, atLeast }) => ({
       text:
         `${stage}: ${formatCount(found)} rows were found, and ` +

@@ -73,6 +73,8 @@ export interface StageProgress extends ShownCounts {
   readonly keep: readonly string[];
   /** The limits of its definition, such as `pages: 2` or `pages: 1 (the default)`. Empty if only the service limits its queries. */
   readonly limits: readonly string[];
+  /** Its operation has no more pages, so what a response lacks is in narrower queries only. */
+  readonly onePage?: true | undefined;
   /** How many of the failed queries are wrong in themselves, so that a retry won't help. Absent if there are none. */
   readonly refused?: number | undefined;
   /**

@@ -1,8 +1,8 @@
 import { daysOfEvery } from '../../../operators/kit/calendar.ts';
 import { dayMs, dayText, isDay } from '../../../operators/kit/days.ts';
-import { givenTime, isoTime } from '../../../operators/kit/writeTime.ts';
+import { endOfTime, givenTime, isoTime, timeGrains } from '../../../operators/kit/writeTime.ts';
 import type { RangeAxis } from '../../../operators/split/RangeAxis.ts';
-import { timesOf, type Operation } from '../../contract/index.ts';
+import { stepOfBounds, timesOf, type Operation } from '../../contract/index.ts';
 import type { StageDefinition } from '../definition/flowFormat.ts';
 import { momentText } from '../definition/parseBinding.ts';
 
@@ -11,33 +11,56 @@ export function isBounded({ split }: StageDefinition, operation: Operation): boo
   return split !== undefined && split.by === undefined && split.values === undefined && boundsOf(operation) !== undefined;
 }
 
-/** How the service takes bounds. undefined: it also takes queries without bounds. */
+/** How the service takes bounds: at most so many days apart. undefined: it also takes queries without bounds. */
 function boundsOf({ params, spec }: Operation): RangeAxis['bounds'] {
-  const times = timesOf({ params }).filter((name) => name !== 'since');
+  const times = boundNames({ params });
   if (times.length === 1) return { most: 1 };
   if (spec.most !== undefined) return { most: daysOfEvery(spec.most) };
   return times.some((name) => params[name]?.required === true) ? { most: undefined } : undefined;
 }
 
-/** The days of a stage, as an operation takes them. The last one ends where the run began, if the stage doesn't say another. */
+function boundNames(operation: Pick<Operation, 'params'>): readonly string[] {
+  return timesOf(operation).filter((name) => name !== 'since');
+}
+
+/**
+ * The days of a stage, as an operation takes them. The last one ends where the run began, if the stage doesn't say another. Where the
+ * operation takes both bounds as times, a day consists of seconds, or of the minutes or hours that its texts write.
+ */
 export function daysAxis({ split }: StageDefinition, operation: Operation, now: number): RangeAxis {
   const [first, given] = [dayOf('from', split!.from, now), split!.to === undefined ? undefined : dayOf('to', split!.to, now)];
   const until = given ?? dayText(now);
   if (first > until) throw new RangeError(`from: it must not be after ${until}`);
   const start = Date.parse(first);
-  const last = Math.round((Date.parse(until) - start) / dayMs);
-  const indexAt = (time: number): number => Math.floor((time - start) / dayMs);
+  const step = boundNames(operation).length === 2 ? stepOfBounds(operation.spec) : dayMs;
+  const daySteps = dayMs / step;
+  const isOpen = given === undefined;
+  const end = isOpen && step < dayMs ? now : Date.parse(until) + dayMs;
+  const last = Math.max(0, Math.ceil((end - start) / step) - 1);
+  const bounds = boundsOf(operation);
   return {
     params: ['from', 'to'],
     last,
-    bounds: boundsOf(operation),
-    indexOf(value) {
+    grains: timeGrains(step),
+    bounds: bounds && { most: bounds.most && bounds.most * daySteps },
+    indexOf(value, bound) {
       const time = givenTime(value);
-      return time && indexAt(time.at);
+      if (time === undefined) return undefined;
+      if (bound === 'first' || step === dayMs) return Math.floor((time.at - start) / step);
+      return Math.ceil((endOfTime(time) - start) / step) - 1;
     },
-    valueOf: (index, bound) => (bound === 'last' && given === undefined && index === last ? isoTime(now) : dayText(start + index * dayMs)),
-    indexAt,
+    // A bound at the beginning or the end of a day is written as that day.
+    valueOf(index, bound) {
+      if (bound === 'first') return dayOrMoment(start + index * step, 0);
+      return isOpen && index === last ? isoTime(now) : dayOrMoment(start + (index + 1) * step, dayMs);
+    },
+    indexAt: (time) => Math.floor((time - start) / dayMs) * daySteps,
   };
+}
+
+/** A moment as a query has it: the day that begins then, or that began `before`. */
+function dayOrMoment(at: number, before: number): string {
+  return at % dayMs === 0 ? dayText(at - before) : isoTime(at);
 }
 
 function dayOf(key: 'from' | 'to', value: unknown, now: number): string {
