@@ -2,7 +2,7 @@ import type { PutObjectCommandInput, S3Client } from '@aws-sdk/client-s3';
 import { Readable } from 'node:stream';
 import { dayMs } from '../../operators/kit/days.ts';
 import { SinkError } from '../errors/index.ts';
-import type { LocalFile, PublishTarget } from './PublishTarget.ts';
+import type { LocalFile, PublishTarget } from './publishFolder.ts';
 
 type S3 = typeof import('@aws-sdk/client-s3') & Pick<typeof import('@aws-sdk/lib-storage'), 'Upload'>;
 

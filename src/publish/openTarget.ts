@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { SinkError } from '../errors/index.ts';
 import { type FileSystem, sinkFailure } from '../files/FileSystem.ts';
 import { nodeFileSystem } from '../files/nodeFileSystem.ts';
-import type { PublishTarget, LocalFile } from './PublishTarget.ts';
+import type { PublishTarget, LocalFile } from './publishFolder.ts';
 import { join } from 'node:path';
 import { readAll } from '../files/blocks.ts';
 import { ownFolder, takeWatchedLock } from '../files/takeWatchedLock.ts';

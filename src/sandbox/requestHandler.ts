@@ -10,7 +10,6 @@ import { SandboxCall } from './SandboxCall.ts';
 import type { SandboxSettings } from './SandboxOptions.ts';
 import { checkKeys, giveToken, tokenPath } from './checkKey.ts';
 import { SandboxRefusal } from './SandboxRefusal.ts';
-import type { Timers } from './Timers.ts';
 import { World, type WorldQuery } from './world/World.ts';
 import { jobPath, planOf, type Operation } from '../contract/index.ts';
 import { routesOf } from '../contract/routesOf.ts';
@@ -176,5 +175,23 @@ class Jobs {
     const path = `${this.#prefix}${made === undefined ? `/jobs/${id}` : jobPath(made, id)}`;
     this.#byPath.set(path, { operation, query, id, wasRequested: job !== undefined });
     return made === undefined ? path : id;
+  }
+}
+
+/** Timers that can all be cancelled at once. They keep no process alive. */
+export class Timers {
+  private readonly pending = new Set<NodeJS.Timeout>();
+
+  readonly after = (ms: number, run: () => void): void => {
+    const timer = setTimeout(() => {
+      this.pending.delete(timer);
+      run();
+    }, ms);
+    this.pending.add(timer.unref());
+  };
+
+  clear(): void {
+    for (const timer of this.pending) clearTimeout(timer);
+    this.pending.clear();
   }
 }

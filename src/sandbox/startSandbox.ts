@@ -1,9 +1,8 @@
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { requestHandler } from './requestHandler.ts';
+import { requestHandler, Timers } from './requestHandler.ts';
 import { RequestLog, type SandboxRequest } from './RequestLog.ts';
 import { type SandboxOptions, sandboxSettings } from './SandboxOptions.ts';
-import { Timers } from './Timers.ts';
 import { type Fault, FaultPlan } from './faults.ts';
 
 /** A running sandbox. */

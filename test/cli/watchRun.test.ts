@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { watchRun, type WatchRunOptions } from '../../src/cli/watchRun.ts';
 import type { FlowProgress, FlowSummary } from '../../src/flow/index.ts';
 import { stageProgress } from '../flow/report/stageProgress.ts';
-import { TinyTerminal } from './live/TinyTerminal.ts';
+import { TinyTerminal } from './TinyTerminal.ts';
 import { Kept } from './runInProcess.ts';
 import { idleStats } from '../idleStats.ts';
 

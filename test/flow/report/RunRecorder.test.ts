@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderLine } from '../../../src/cli/live/renderLive.ts';
+import { renderLine } from '../../../src/cli/renderLive.ts';
 import { RunRecorder, type RunView } from '../../../src/flow/report/RunRecorder.ts';
 import type { FlowProgress, StageProgress } from '../../../src/flow/index.ts';
 import { stageProgress } from './stageProgress.ts';

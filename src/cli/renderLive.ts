@@ -1,8 +1,8 @@
-import { formatCount, formatDuration, formatSeconds, leftText, type RunView, shownAttempts, type Shares } from '../../flow/report/index.ts';
-import { escapeForTerminal } from '../text/escapeForTerminal.ts';
-import { type Paint, plain } from '../text/paintFor.ts';
-import { fitText, textWidth, padText } from '../text/textWidth.ts';
-import type { StageProgress } from '../../flow/index.ts';
+import { formatCount, formatDuration, formatSeconds, leftText, type RunView, shownAttempts, type Shares } from '../flow/report/index.ts';
+import { escapeForTerminal } from './text/escapeForTerminal.ts';
+import { type Paint, plain } from './text/paintFor.ts';
+import { fitText, textWidth, padText } from './text/textWidth.ts';
+import type { StageProgress } from '../flow/index.ts';
 
 const maxKinds = 3; // kinds of failures to show. The summary and the report have all
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { renderLive } from '../../../src/cli/live/renderLive.ts';
-import type { StageProgress } from '../../../src/flow/index.ts';
-import type { RunView } from '../../../src/flow/report/RunRecorder.ts';
-import { textWidth } from '../../../src/cli/text/textWidth.ts';
-import { paintFor } from '../../../src/cli/text/paintFor.ts';
-import { stageProgress } from '../../flow/report/stageProgress.ts';
-import { Kept } from '../runInProcess.ts';
+import { renderLive } from '../../src/cli/renderLive.ts';
+import type { StageProgress } from '../../src/flow/index.ts';
+import type { RunView } from '../../src/flow/report/RunRecorder.ts';
+import { textWidth } from '../../src/cli/text/textWidth.ts';
+import { paintFor } from '../../src/cli/text/paintFor.ts';
+import { stageProgress } from '../flow/report/stageProgress.ts';
+import { Kept } from './runInProcess.ts';
 
 const view: RunView = {
   name: 'coffee',

@@ -1,4 +1,4 @@
-import { Kept } from '../runInProcess.ts';
+import { Kept } from './runInProcess.ts';
 
 /** Enough of a terminal to see what a program's escape sequences leave on the screen. Throws for one it doesn't know. */
 export class TinyTerminal extends Kept {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LiveScreen } from '../../../src/cli/live/LiveScreen.ts';
+import { LiveScreen } from '../../src/cli/watchRun.ts';
 import { TinyTerminal } from './TinyTerminal.ts';
 
 describe('LiveScreen', () => {
