@@ -524,7 +524,8 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     await expect
       .poll(() => figures.textContent(), { timeout: 20_000 })
       .toMatch(/Requests\d+(at least|about) \d+ left.*Time left(at least|about) \d.*Cost\d.*left/);
-    await expect.poll(() => page.locator('.tiles').first().textContent(), { timeout: 20_000 }).toMatch(/Sends at most[\d.]+ per second/);
+    const why = page.locator('section', { hasText: /^Why isn’t it faster/ });
+    await expect.poll(() => why.textContent(), { timeout: 20_000 }).toMatch(/It sends [\d.]+ requests per second \(at most [\d.]+\)/);
     await expect.poll(() => page.locator('.ending').textContent(), { timeout: 40_000 }).toMatch(/^done/);
     expect(await page.locator('.steps').textContent()).toMatch(/mapsReviews: not as documented in \d+ of \d+ pages looked at/);
     expect(await page.locator('.stages tbody tr').allTextContents()).toEqual([
@@ -538,7 +539,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     expect(await figures.textContent()).not.toContain('left');
     expect(await page.locator('.badge').textContent()).toBe('done, capped');
     expect(await page.locator('section', { hasText: 'Why wasn’t it faster?' }).textContent()).toMatch(
-      /It sent [\d.]+ requests per second, .* in flight on average.*Waiting on average: .*for the rate.*That is the limit of the service/,
+      /It sent [\d.]+ requests per second \(at most [\d.]+\), .* in flight on average.*Waiting on average: .*for the rate.*That is the limit of the service/,
     );
     await stop();
     await leave(page);

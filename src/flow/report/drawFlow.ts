@@ -12,7 +12,7 @@ export const flowStyle = `
 .flow text{font:12px ui-sans-serif,system-ui,sans-serif;fill:var(--ink)}
 .flow .title{font-weight:600;font-size:16px}
 .flow .name{font-weight:600;font-size:13px}
-.flow .call,.flow .more{fill:var(--mute)}
+.flow .call{fill:var(--mute)}
 .flow rect{fill:var(--card);stroke:var(--line)}
 .flow .bar{stroke:none;fill:var(--mute)}
 .flow .good .bar{fill:var(--good)}.flow .warn .bar{fill:var(--warn)}.flow .bad .bar{fill:var(--bad)}

@@ -1,5 +1,5 @@
 import type { RunState } from '../api.ts';
-import { figureTiles, escapeHtml, formatCount, formatDuration, formatMoney } from '../../flow/report/format.ts';
+import { escapeHtml, formatCount, formatDuration, formatMoney } from '../../flow/report/format.ts';
 import { aboutText, expectPages, formatSeconds, sharesOf, timeLeft, type Shares } from '../../flow/report/expectPages.ts';
 import { moodOfStage } from '../../flow/report/stageTable.ts';
 
@@ -53,24 +53,4 @@ function barLine(stage: Stage, shares: Shares, isRunning: boolean): string {
     `<tr class="${moodOfStage(stage, isRunning)}"><th scope="row">${escapeHtml(name)}</th><td class="far">${bar}</td><td ` +
     `class="n">${formatCount(ended)} of ${all} queries</td><td class="n">${formatCount(rows)} rows</td></tr>`
   );
-}
-
-/** The figures about a run's speed. */
-export function figuresOf({ phase, live, timing }: RunState): string {
-  if (live !== undefined && phase === 'running') {
-    const { stats, perSecond } = live;
-    return figureTiles([
-      ['Requests per second', formatCount(perSecond)],
-      ['Sends at most', stats.rate === undefined ? 'no limit so far' : `${formatCount(stats.rate)} per second`],
-      ['In flight', formatCount(stats.inFlight)],
-      ...stats.failedAttempts.map(({ because, count }) => [`Got ${escapeHtml(because)}`, formatCount(count)] as const),
-    ]);
-  }
-  if (timing === undefined) return '';
-  return figureTiles([
-    ['Requests per second', formatCount((timing.requests * 1000) / Math.max(1, timing.ms))],
-    ['Sent at most', timing.rate === undefined ? 'no limit met' : `${formatCount(timing.rate)} per second`],
-    ['In flight, on average', formatCount(timing.inFlight)],
-    ['A response takes', formatDuration(timing.meanMs)],
-  ]);
 }

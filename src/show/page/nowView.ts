@@ -8,7 +8,7 @@ import { withoutRows } from '../../flow/report/previewTable.ts';
 import { completeness, figureTable, outcomeMeanings, stageBox, stageTable } from '../../flow/report/stageTable.ts';
 import { hrefOf, runParams } from './address.ts';
 import { drawn, h, setText } from './dom.ts';
-import { figuresOf, progressHtml } from './figuresOf.ts';
+import { progressHtml } from './figuresOf.ts';
 import { get, post } from './server.ts';
 import { moodOf } from './words.ts';
 import { whySlow } from './whySlow.ts';
@@ -55,7 +55,6 @@ function layOut(params: URLSearchParams): Parts {
     why: section('Why isn’t it faster?'),
     flow: section('Flow'),
     waits: section('What waits'),
-    figures: section('Pace'),
   };
   const drawing = drawn('div', { class: 'drawing', tabindex: 0, role: 'group', 'aria-label': 'The flow, with its counts' });
   const table = drawn('div', { class: 'scroll stages', tabindex: 0, role: 'group', 'aria-label': 'Stages' });
@@ -86,7 +85,6 @@ function layOut(params: URLSearchParams): Parts {
     showButtons(buttons, state, line);
     setText(sections.why.heading, phase === 'running' ? 'Why isn’t it faster?' : 'Why wasn’t it faster?');
     sections.why.draw(whyHtml(whySlow(state)));
-    sections.figures.draw(figuresOf(state));
     sections.flow.show(state.stages.length > 0);
     drawing.element.classList.toggle('moving', phase === 'running');
     drawing.draw(drawFlow(state.stages.map((stage) => stageBox(stage, phase === 'running'))));

@@ -20,8 +20,8 @@ export function whySlow({ phase, live, timing, requests, startedAt, endedAt, bre
       : `It sent ${pace}. What it waited for is told once the run is done.`;
   }
   const now = timing === undefined;
-  const { perSecond, inFlight, meanMs, failedAttempts, sent } = now
-    ? { ...live!, inFlight: live!.stats.inFlight, failedAttempts: live!.stats.failedAttempts, sent: live!.stats.requests }
+  const { perSecond, rate, inFlight, meanMs, failedAttempts, sent } = now
+    ? { ...live!, ...live!.stats, sent: live!.stats.requests }
     : {
         ...timing,
         perSecond: (timing.requests * 1000) / Math.max(1, timing.ms),
@@ -32,6 +32,7 @@ export function whySlow({ phase, live, timing, requests, startedAt, endedAt, bre
     ? waitsOf(live!.waits)
     : timing.waits.filter((wait) => wait.requests >= 0.5).map((wait) => [wait.for, wait.requests] as const);
   const nameOf = (reason: string): string => (stages.some(({ name }) => name === reason) ? `the stage ${reason}` : reason);
+  const most = rate === undefined ? '' : ` (at most ${formatCount(rate)})`;
   const each = meanMs === 0 ? '' : `, and a response ${now ? 'takes' : 'took'} ${formatDuration(meanMs)}`;
   const failed = saidAttempts(failedAttempts, sent);
   const waited = waits.map(([reason, count], at) => `${at === 0 ? countOf(count, 'request') : formatCount(count)} for ${nameOf(reason)}`);
@@ -39,7 +40,7 @@ export function whySlow({ phase, live, timing, requests, startedAt, endedAt, bre
   // other failures than 429 also slow the client down: then its rate isn't a limit of the service
   const isLimit = failedAttempts.length === 0 || failedAttempts[0]!.because.endsWith('429') || first !== 'the rate';
   return [
-    `It ${now ? 'sends' : 'sent'} ${formatCount(perSecond)} requests per second, with ${formatCount(inFlight)} in ` +
+    `It ${now ? 'sends' : 'sent'} ${formatCount(perSecond)} requests per second${most}, with ${formatCount(inFlight)} in ` +
       `flight${now ? '' : ' on average'}${each}.`,
     ...(waited.length === 0
       ? [now ? 'Nothing waits: the service is what it waits for.' : 'Hardly any request waited.']

@@ -47,13 +47,13 @@ describe('whySlow', () => {
     ['constructor', ''],
   ])('says that requests wait for %s, and what to do', (reason, advice) => {
     expect(whySlow(state({ waits: [waits(12, reason)] }))).toBe(
-      `It sends 4.9 requests per second, with 8 in flight. Waiting: 12 requests for ${reason}.${advice}`,
+      `It sends 4.9 requests per second (at most 5), with 8 in flight. Waiting: 12 requests for ${reason}.${advice}`,
     );
   });
 
   it('adds up what waits for one thing, begins with the most, and has one advice', () => {
     expect(whySlow(state({ waits: [waits(2, 'a slot'), waits(3, 'the rate'), waits(4, 'the rate')], meanMs: 850 }))).toBe(
-      "It sends 4.9 requests per second, with 8 in flight, and a response takes 850 ms. Waiting: 7 requests for the rate, 2 for a slot. That is the limit of the service. More concurrency doesn't help.",
+      "It sends 4.9 requests per second (at most 5), with 8 in flight, and a response takes 850 ms. Waiting: 7 requests for the rate, 2 for a slot. That is the limit of the service. More concurrency doesn't help.",
     );
   });
 
@@ -79,7 +79,7 @@ describe('whySlow', () => {
     const timing = { ms: 60_000, requests: 300, meanMs: 850, throttled: 2, rate: 5, inFlight: 7.6, waits: [{ for: 'a slot', requests: 9.5 }, { for: 'the rate', requests: 0.2 }] }; // prettier-ignore
     const failedAttempts = [{ because: 'HTTP 429', count: 2, lostMs: 10 }];
     expect(whySlow(state({}, { phase: 'done', timing: { ...timing, failedAttempts } }))).toBe(
-      'It sent 5 requests per second, with 7.6 in flight on average, and a response took 850 ms. Waiting on average: 9.5 requests for a slot. 2 of 300 requests got HTTP 429. If the service allows more at once, raise --concurrency.',
+      'It sent 5 requests per second (at most 5), with 7.6 in flight on average, and a response took 850 ms. Waiting on average: 9.5 requests for a slot. 2 of 300 requests got HTTP 429. If the service allows more at once, raise --concurrency.',
     );
     expect(whySlow(state({}, { phase: 'done', timing: { ...timing, waits: [] } }))).toContain('Hardly any request waited.');
   });
