@@ -86,9 +86,3 @@ export function stepList(steps: readonly { readonly text: string; readonly comma
   });
   return items.length === 0 ? '' : `<ul class="steps">${items.join('')}</ul>`;
 }
-
-/** Figures with their names, as HTML. They stand in as many columns as leave the fewest places empty. */
-export function figureTiles(pairs: readonly (readonly [string, string])[]): string {
-  const by = [4, 5, 3].toSorted((one, other) => ((one - (pairs.length % one)) % one) - ((other - (pairs.length % other)) % other))[0];
-  return `<dl class="tiles by${by}">${pairs.map(([term, value]) => `<div><dt>${term}</dt><dd>${value}</dd></div>`).join('')}</dl>`;
-}

@@ -10,7 +10,7 @@ import { outcomes } from '../run/outcomes.ts';
 import { endingOf } from './headlineOf.ts';
 import { drawHeadlines } from './drawHeadlines.ts';
 import { drawMap } from './drawMap.ts';
-import { countOf, escapeHtml, formatCount, formatDuration, formatBytes, figureTiles, scrolled, stepList } from './format.ts';
+import { countOf, escapeHtml, formatCount, formatBytes, scrolled, stepList } from './format.ts';
 import { previewTable, withoutRows } from './previewTable.ts';
 import { nextSteps, madeUp } from './nextSteps.ts';
 import { reportStyle } from './reportStyle.ts';
@@ -70,30 +70,15 @@ function whetherComplete(data: ReportData): string {
 ${stepList([...remarks, complete, ...nextSteps(data, data.command)])}`;
 }
 
-/** The figures, apart from those of this run if it resumed an earlier one. */
-function figures(data: ReportData): string {
-  const ms = Math.max(1, data.endedAt - data.startedAt);
-  const sum = (pick: (stage: StageProgress) => number): number => data.stages.reduce((total, stage) => total + pick(stage), 0);
-  const found: Figures = [
-    ['Rows', formatCount(sum((stage) => stage.rows))],
-    ['Pages', formatCount(sum((stage) => stage.pages))],
-    ['Failed queries', formatCount(sum((stage) => stage.failed))],
-  ];
-  const earlier = data.earlierRequests ?? 0;
-  const ran: Figures = [
-    ['Took', formatDuration(ms)],
-    ['Requests', formatCount(data.requests)],
-    ['Requests per second', formatCount((data.requests * 1000) / ms)],
-    ['Retries', formatCount(data.retries)],
-    ...(data.failedAttempts ?? []).map(({ because, count }) => [`Got ${escapeHtml(because)}`, formatCount(count)] as const),
-  ];
-  const spent = spentOn(
-    data.requests + earlier,
-    sum((stage) => stage.pages),
+/** What came in all runs, and how fast this one was. How the run ended says the rest. */
+function figures({ startedAt, endedAt, requests, earlierRequests = 0, stages }: ReportData): string {
+  const sum = (pick: (stage: StageProgress) => number): number => stages.reduce((total, stage) => total + pick(stage), 0);
+  const [rows, pages] = [sum((stage) => stage.rows), sum((stage) => stage.pages)];
+  const perSecond = formatCount((requests * 1000) / Math.max(1, endedAt - startedAt));
+  return (
+    `<p>${countOf(rows, 'row')} from ${countOf(pages, 'page')}. This run sent ${perSecond} requests per second.</p>` +
+    spentOn(requests + earlierRequests, pages)
   );
-  if (earlier === 0) return `${figureTiles([...ran, ...found])}${spent}`;
-  const all: Figures = [...found, ['Requests', formatCount(earlier + data.requests)]];
-  return `<h3>This run</h3>${figureTiles(ran)}<h3>With the earlier runs that it resumed</h3>${figureTiles(all)}${spent}`;
 }
 
 /** Where there are more requests than pages: what the others were for. */
@@ -110,8 +95,6 @@ function spentOn(requests: number, pages: number): string {
     `under way when a run stopped.</p>`
   );
 }
-
-type Figures = readonly (readonly [string, string])[];
 
 function changes({ changes = [] }: ReportData): string {
   if (changes.length === 0) return '';

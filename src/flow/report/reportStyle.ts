@@ -33,11 +33,6 @@ border-radius:var(--r)}
 user-select:all;cursor:copy}
 .file{margin:0 0 var(--s5)}.file p span{margin:0 var(--s2)}
 .good{color:var(--good)}.warn{color:var(--warn)}.bad{color:var(--bad)}
-.tiles{display:grid;grid-template-columns:repeat(4,1fr);gap:var(--s4);margin:var(--s4) 0;padding:var(--s3) var(--s4);
-background:var(--card);border:1px solid var(--line);border-radius:var(--r)}
-.tiles.by3{grid-template-columns:repeat(3,1fr)}.tiles.by5{grid-template-columns:repeat(5,1fr)}
-.tiles dt{color:var(--mute);font-size:var(--t1)}
-.tiles dd{margin:0;font-size:var(--t3);font-weight:600;line-height:1.3}
 .scroll{border:1px solid var(--line);border-radius:var(--r)}
 .scroll{overflow-x:auto;--edge:color-mix(in srgb,var(--mute) 45%,transparent);
 background:linear-gradient(to right,var(--card) 40%,transparent) left/40px 100% no-repeat local,
@@ -64,8 +59,7 @@ th{white-space:nowrap;overflow-wrap:normal}thead th{color:var(--mute);font-size:
 summary{cursor:pointer;padding:var(--s1) 0}
 code{font:var(--t1)/1.5 var(--mono);color:var(--mute)}
 @media (max-width:640px){body{padding:var(--s4) var(--s3) var(--s5)}h1{font-size:var(--t4)}.ending{font-size:var(--t2)}
-th,td{padding:var(--s1) var(--s2)}.tiles,.tiles.by3,.tiles.by5{grid-template-columns:1fr 1fr;gap:var(--s2) var(--s3)}
-.tiles div:last-child:nth-child(odd){grid-column:1/-1}.wide{min-width:0}
+th,td{padding:var(--s1) var(--s2)}.wide{min-width:0}
 .stages{margin-top:var(--s4)}.stages thead{display:none}
 .stages :is(table,tbody,tr,th,td){display:block;border:0;text-align:left;padding:1px var(--s2);white-space:normal}
 .stages tr{padding:var(--s2) 0}.stages tr+tr{border-top:1px solid var(--line)}

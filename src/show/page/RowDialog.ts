@@ -8,7 +8,7 @@ import { get } from './server.ts';
 import { nestedIn, linkedText } from './cellText.ts';
 import { readText, showError } from './words.ts';
 
-export interface Fields {
+interface Fields {
   readonly [name: string]: unknown;
 }
 
@@ -60,7 +60,7 @@ function fieldsOf(row: Fields, about?: ReadonlyMap<string, string | undefined>):
 }
 
 /** A value, with all values inside of it. */
-export function valueOf(name: string, value: unknown): Child {
+function valueOf(name: string, value: unknown): Child {
   if (value === null || value === undefined || value === '') return muted('nothing');
   if (Array.isArray(value))
     return value.length === 0 ? muted('an empty list') : h('ol', {}, ...value.map((one) => h('li', {}, valueOf(name, one))));
@@ -72,18 +72,16 @@ export function valueOf(name: string, value: unknown): Child {
 
 const muted = (text: string): Node => h('span', { class: 'mute' }, text);
 
-/** What an update changed in a row: each field before and after. */
+/** A changed field, before and after. */
+export function changedCells(name: string, was: object, row: object): readonly HTMLElement[] {
+  const [before, after] = [was, row].map((one) => valueOf(name, (one as Fields)[name]));
+  return [h('td', {}, name), h('td', {}, h('del', {}, before)), h('td', {}, h('ins', {}, after))];
+}
+
+/** What an update changed in a row. */
 function changeOf({ change, fields = [], was = {}, row = {} }: Fields): HTMLElement {
   if (change !== 'changed') return fieldsOf(row as Fields);
-  const lines = (fields as readonly string[]).map((name) =>
-    h(
-      'tr',
-      {},
-      h('th', { scope: 'row' }, name),
-      h('td', {}, valueOf(name, (was as Fields)[name])),
-      h('td', {}, valueOf(name, (row as Fields)[name])),
-    ),
-  );
+  const lines = (fields as readonly string[]).map((name) => h('tr', {}, ...changedCells(name, was as object, row as object)));
   return scrollTable('What changed', ['field', 'before', 'after'], Infinity, lines);
 }
 

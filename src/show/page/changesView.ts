@@ -4,7 +4,7 @@ import { countOf, formatCount } from '../../flow/report/format.ts';
 import { readingOrder } from '../../flow/report/columnNames.ts';
 import { filterText, go, hrefOf, hrefWith, address, runParams } from './address.ts';
 import { h, scrollTable, setText } from './dom.ts';
-import { valueOf, type Fields } from './RowDialog.ts';
+import { changedCells } from './RowDialog.ts';
 import { get } from './server.ts';
 import { isNumberType } from '../data/filterKinds.ts';
 import { showError, times } from './words.ts';
@@ -176,12 +176,8 @@ function fieldChoice(fields: ReadonlyMap<string, number>, without: readonly stri
 function changedTable({ rows }: ChangedRows, table: TableInfo): HTMLElement {
   const lines = rows.flatMap(({ n, row, was, fields }) =>
     fields.map((name, at) => {
-      const cells = [
-        h('td', {}, name),
-        h('td', {}, h('del', {}, valueOf(name, (was as Fields)[name]))),
-        h('td', {}, h('ins', {}, valueOf(name, (row as Fields)[name]))),
-      ];
-      return h('tr', {}, at === 0 && h('th', { scope: 'rowgroup', rowspan: fields.length }, rowLink(row, n, table)), ...cells);
+      const head = at === 0 && h('th', { scope: 'rowgroup', rowspan: fields.length }, rowLink(row, n, table));
+      return h('tr', {}, head, ...changedCells(name, was, row));
     }),
   );
   return withClass('changed', scrollTable('What changed', ['row', 'field', 'before', 'after'], Infinity, lines));
