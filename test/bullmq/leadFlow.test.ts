@@ -189,7 +189,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
     const poison = (JSON.parse(golden['places.jsonl']!.find((line) => line !== '')!) as { readonly data_id: string }).data_id;
     let over = false;
     let died = 0;
-    const maxAttempts = long ? 5 : 2; // each ends a process
+    const maxAttempts = long ? 5 : 3; // each ends a process
     const workers = Array.from({ length: count }, (_, place) => place).map(function start(place): Member {
       const member = here.spawn(sandbox.url, { die: { query: poison } });
       member.child.once('exit', (code) => {
