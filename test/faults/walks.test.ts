@@ -238,7 +238,7 @@ describe('a walk over every paginated operation, with every fault that bears on 
   const isBad = (row: unknown): boolean => JSON.stringify(row) === '{"value":null}';
 
   describe.each([1, 2])('on page %d', (nth) => {
-    it.each(ofTheDay(Object.keys(walks) as Name[], 7, nth))('%s gives all rows, or says that some are missing', async (name) => {
+    it.each(ofTheDay(Object.keys(walks) as Name[], 4, nth))('%s gives all rows, or says that some are missing', async (name) => {
       await withFaults([], async ({ client, sandbox, events }) => {
         const factory = client[name] as unknown as PageFactory<object, PageLike>;
         const list = name === 'hotelSearch' ? { list: 'properties' } : {};

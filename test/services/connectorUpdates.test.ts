@@ -237,8 +237,8 @@ async function serving({ asked, page }: Updated) {
 }
 
 describe('an update of a connector', () => {
-  // Two of them each day.
-  it.each(ofTheDay(Object.entries(sources), 2))(
+  // One of them each day.
+  it.each(ofTheDay(Object.entries(sources), 1))(
     'asks %s for what changed, and has after five days what a fresh crawl has',
     async (_, source) => {
       const { server, nextDay, refused, crawlsAll } = await serving(source);

@@ -75,7 +75,7 @@ async function check(one: Case, fault: (step: DiskStep, index: number) => DiskFa
   return wrong;
 }
 
-describe.each(ofTheDay(Object.keys(cases), 2))('a disk that fails under %s', (name) => {
+describe.each(ofTheDay(Object.keys(cases), 1))('a disk that fails under %s', (name) => {
   const one = cases[name]!;
   const undisturbed = async (): Promise<MemoryDisk> => {
     const disk = diskOf(one);

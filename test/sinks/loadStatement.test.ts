@@ -222,7 +222,7 @@ describe('loadStatement, for postgres, of columns that PostgreSQL names another 
 describe("Python's csv", () => {
   it.skipIf(!hasPython)('reads every value of rows as it was', async () => {
     const wanted: { [name: string]: unknown[][] } = {};
-    for (const [name, documented] of ofTheDay(withRows, 6)) {
+    for (const [name, documented] of ofTheDay(withRows, 3)) {
       const columns = columnsFor(documented);
       const rows = rowsOf(columns, 40);
       await lastValueFrom(from(rows).pipe(toCsv(join(folder, `${name}.python.csv`), { columns, formulas: 'keep' })));

@@ -72,7 +72,7 @@ describe('the rows of a table', () => {
   });
   const view = (text: string): TableView => readTableView(new URLSearchParams(text), names);
 
-  it.each(ofTheDay(params, Math.ceil(params.length / 2)))('are the same from JSONL, CSV and Parquet, for %j', async (text) => {
+  it.each(ofTheDay(params, Math.ceil(params.length / 4)))('are the same from JSONL, CSV and Parquet, for %j', async (text) => {
     const [first, ...others] = await Promise.all(
       open.map(async (one) => {
         const { rows, total } = await wholePart(one, view(text), 0);
@@ -84,7 +84,7 @@ describe('the rows of a table', () => {
   });
 
   // Each loads three files.
-  it.each(ofTheDay(params, 4))('are the same while the file is still loaded, as it is or packed, for %j', async (text) => {
+  it.each(ofTheDay(params, 2))('are the same while the file is still loaded, as it is or packed, for %j', async (text) => {
     const [spec] = specs;
     const packed = join(folder, 'rows.jsonl.gz');
     await writeFile(packed, gzipSync(await readFile(spec!.path)));

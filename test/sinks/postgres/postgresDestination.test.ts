@@ -71,7 +71,7 @@ describe.skipIf(postgresBin === undefined)('postgresDestination', () => {
     await expect((await open(nowhere)).recover()).rejects.toThrow(words);
   });
 
-  const some = new Set<OperationName>(['mapsReviews', ...ofTheDay(Object.keys(operations) as OperationName[], 4)]);
+  const some = new Set<OperationName>(['mapsReviews', ...ofTheDay(Object.keys(operations) as OperationName[], 2)]);
   it.each([...some])('returns rows of %s as they were', async (name) => {
     const count = name === 'mapsReviews' ? many : 100;
     const columns = columnsFor(columnsOf(operations[name]));
