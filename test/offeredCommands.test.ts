@@ -63,8 +63,8 @@ describe('a command that is offered', () => {
     const show = await startShow({ folder: join(folder, 'out', 'coffee') });
     const state = (await (await fetch(show.url.replace('/?', '/api/state?'))).json()) as RunState;
     await show.close();
-    const offered = [state.command, ...state.steps.flatMap(({ command }) => command ?? []), ...state.buttons.flatMap(({ says }) => offeredIn(says.replace(/ to have this button.*/, '')))]; // prettier-ignore
-    expect(offered.length).toBeGreaterThan(2);
+    const offered = [state.command, ...state.steps.flatMap(({ command }) => command ?? [])];
+    expect(offered.length).toBeGreaterThan(1);
     await runAll([...new Set(offered)].map((line) => line.replace('FLOW', 'coffee.json')));
   });
 

@@ -88,13 +88,14 @@ export function stepWalk(operation: WalkedOperation, state: WalkState, page: Pag
   const items = state.items + rows.length;
   const batch = state.batch === undefined ? page.batch : undefined;
   const cursor = 'cursor' in onward ? onward.cursor : undefined;
-  const says = saysOf(read);
+  const says = firstFit(pageTable, read.brings, read.claim, onward.kind);
   const found = options.until && foundIn(rows, state, pages, options.until, options);
   const limit = limitReached(pages, items, options);
   const worn = says === 'end' ? undefined : wornBy(operation, state, read, says === 'idle');
   const stop = found ? 'found' : limit === undefined ? (worn === undefined ? 'none' : 'worn') : read.short ? 'cutOff' : 'limit';
   const doubt = limit === undefined && state.recheck === undefined ? doubtOf(says, read, state, operation) : undefined;
-  switch (actionFor(says, stop, doubt !== undefined && isRechecked(operation, state, doubt, read))) {
+  const isDoubted = doubt !== undefined && isRechecked(operation, state, doubt, read);
+  switch (firstFit(walkTable, says, stop, isDoubted ? 'doubted' : 'any')) {
     case 'found':
       return { kind: 'end', reason: 'found', found: found!, notices, rows, got };
     case 'fail': {
@@ -183,16 +184,8 @@ function faultOf({ name, paging }: WalkedOperation, { query }: WalkState, option
   return { message: `${name}: ${message}`, query, lastCursor };
 }
 
-export function saysOf({ brings, claim, onward }: Pick<PageReading, 'brings' | 'claim' | 'onward'>): PageSays {
-  return firstFit(pageTable, brings, claim, onward.kind);
-}
-
-export function actionFor(says: PageSays, stop: WalkStop, isDoubted: boolean): WalkAction {
-  return firstFit(walkTable, says, stop, isDoubted ? 'doubted' : 'any');
-}
-
 /** The result of the first line that fits. */
-function firstFit<Result>(
+export function firstFit<Result>(
   table: readonly (readonly [string, string, string, Result])[],
   first: string,
   second: string,

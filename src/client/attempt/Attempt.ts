@@ -17,8 +17,13 @@ import type { Payload } from '../response/parseResponse.ts';
 
 const nothing = Buffer.alloc(0);
 
+/** Makes an attempt: in the client's own way, if it has one. */
+export function makeAttempt(core: ClientCore, owner: AttemptOwner, request: AttemptRequest): RunningAttempt {
+  return core.remote?.(owner, request) ?? new Attempt(core, owner, request);
+}
+
 /** One request, from sending it to reading the response, with one deadline for all of it. */
-export class Attempt implements ExchangeReceiver, RunningAttempt {
+class Attempt implements ExchangeReceiver, RunningAttempt {
   readonly startedAt: number;
   readonly #core: ClientCore;
   readonly #owner: AttemptOwner;

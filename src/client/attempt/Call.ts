@@ -23,7 +23,7 @@ import { afterFailure, freeRetry, isExhausted, outageRefusal, tellPace, type Fai
 import { failureError, type AttemptFailure, type AttemptOwner, type RawResponse } from './AttemptFailure.ts';
 import type { CallRequest } from './CallRequest.ts';
 import { lookup, made, nextStates, over, queued, type CallState, type InFlight } from './callStates.ts';
-import { Attempt } from './Attempt.ts';
+import { makeAttempt } from './Attempt.ts';
 import { JobWait } from './JobWait.ts';
 
 /** The fields that the events of a call have in common. */
@@ -120,7 +120,7 @@ export class Call implements Task, AttemptOwner, BatchMember {
     const keep = (this.#store ?? this.#queries)?.keeps;
     const poll = this.#job?.path;
     const request = { operation, plan, query, rows, missing, lazy, label, keep, poll, renews, number };
-    const attempt = this.#core.remote?.(this, request) ?? new Attempt(this.#core, this, request);
+    const attempt = makeAttempt(this.#core, this, request);
     this.#go({ is: 'inFlight', attempt, others, holds: true, unsent: false });
     this.#since = attempt.startedAt;
     if (number === 1) this.#firstAt = attempt.startedAt;

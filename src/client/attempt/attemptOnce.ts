@@ -5,7 +5,7 @@ import type { Refusal, Task } from '../admission/Task.ts';
 import type { RateLimitReport } from '../rate/Pace.ts';
 import type { Payload } from '../response/parseResponse.ts';
 import type { ClientCore } from '../ClientCore.ts';
-import { Attempt } from './Attempt.ts';
+import { makeAttempt } from './Attempt.ts';
 import type { AttemptOwner, AttemptRequest, RawResponse, RunningAttempt, AttemptFailure } from './AttemptFailure.ts';
 
 /** The result of the attempt. `refused`: nothing was sent, and this client will send nothing more. */
@@ -64,7 +64,7 @@ class Once implements Task, AttemptOwner {
   }
 
   admit(): void {
-    this.#attempt = new Attempt(this.#core, this, this.#request);
+    this.#attempt = makeAttempt(this.#core, this, this.#request);
     this.#attempt.send();
   }
 

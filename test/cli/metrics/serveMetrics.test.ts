@@ -64,7 +64,7 @@ describe('--metrics', () => {
   it('has all that the guide and the dashboard name, and no more', async () => {
     const read = (path: string): Promise<string> => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');
     const names = (text: string): string[] => [...new Set(text.match(/trawler_\w+/g))].sort();
-    const made = (await read('src/cli/metrics/RunMetrics.ts')).matchAll(/(?:counter|gauge)\(\s*'(\w+)'/g);
+    const made = (await read('src/cli/serveMetrics.ts')).matchAll(/(?:counter|gauge)\(\s*'(\w+)'/g);
     const all = Array.from(made, ([, name]) => `trawler_${name}`).sort();
     const rows = (await read('docs/every-night.md')).split('\n').filter((line) => line.startsWith('| `trawler_'));
     expect(names(rows.join('\n'))).toEqual(all);

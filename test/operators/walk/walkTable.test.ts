@@ -3,15 +3,7 @@ import type { Paging, WalkOptions, WalkState } from '../../../operators/index.ts
 import { pagingKinds, kindOf } from '../../../operators/walk/paging/pagingKinds.ts';
 import { type ClaimIs, type PageBrings, readPage } from '../../../operators/walk/readPage.ts';
 import { startWalk } from '../../../operators/walk/Walk.ts';
-import {
-  actionFor,
-  type PageSays,
-  pageTable,
-  saysOf,
-  walkTable,
-  type WalkAction,
-  type WalkStop,
-} from '../../../operators/walk/stepWalk.ts';
+import { type PageSays, firstFit, pageTable, walkTable, type WalkAction, type WalkStop } from '../../../operators/walk/stepWalk.ts';
 import { pagingRequestOf } from '../../../src/contract/index.ts';
 import { pagingText } from '../../../src/contract/describeOperation.ts';
 import { cursorPaging, page, walkStep } from '../fakeFactory.ts';
@@ -61,7 +53,7 @@ function stateBefore(bring: PageBrings, operation: ReturnType<typeof operationOf
 
 describe('pageTable', () => {
   it.each(cells)('a page that brings %s rows, claim %s, that leads %s: %s', (bring, claim, way, says) => {
-    expect(saysOf({ brings: bring, claim, onward: { kind: way } as never })).toBe(says);
+    expect(firstFit(pageTable, bring, claim, way)).toBe(says);
   });
 
   // A page isn't requested a second time once all rows are there, nor where the service counts the requests.
@@ -76,7 +68,12 @@ describe('pageTable', () => {
     const state = stateBefore(bring, operation);
     const next = { on: 'c', stays: 'b', end: null, lost: true }[way];
     const read = readPage(operation, state, page({}, { rows, data: { next, total } }), claim === 'met' ? { claimed: all } : {});
-    expect([read.brings, read.claim, read.onward.kind, saysOf(read)]).toEqual([bring, claim, way, says]);
+    expect([read.brings, read.claim, read.onward.kind, firstFit(pageTable, read.brings, read.claim, read.onward.kind)]).toEqual([
+      bring,
+      claim,
+      way,
+      says,
+    ]);
   });
 
   it.each([
@@ -87,7 +84,7 @@ describe('pageTable', () => {
     let state: WalkState = startWalk(operation, {});
     for (const rows of [rowsAt(0), rowsAt(10, count)]) state = walkStep(operation, state, page({}, { rows, data: {} })).state!;
     const read = readPage(operation, state, page({}, { rows: rowsAt(0), data: {} }), {});
-    expect([read.brings, saysOf(read)]).toEqual(expected);
+    expect([read.brings, firstFit(pageTable, read.brings, read.claim, read.onward.kind)]).toEqual(expected);
   });
 
   it('has no line that nothing reaches', () => {
@@ -115,7 +112,7 @@ describe('walkTable', () => {
   );
 
   it.each(steps)('a page that says %s, where %s stops the walk, doubted: %s, leads to: %s', (says, stop, isDoubted, action) => {
-    expect(actionFor(says, stop, isDoubted)).toBe(action);
+    expect(firstFit(walkTable, says, stop, isDoubted ? 'doubted' : 'any')).toBe(action);
   });
 
   it('has no line that nothing reaches', () => {
