@@ -30,6 +30,8 @@ export interface PageLike {
   readonly mark?: number | undefined;
   /** The address or the parameters of the next page, if they aren't in `data`. */
   readonly next?: Token | undefined;
+  /** What headers of the response say, by where an operation looks for a number: `header:x-total-count`. */
+  readonly headers?: { readonly [at: string]: string } | undefined;
   /** The columns of a table of the rows. `items` passes it on with each row. */
   readonly origin?: RowOrigin | undefined;
 }

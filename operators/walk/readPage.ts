@@ -1,7 +1,7 @@
 import { countOf } from '../kit/countOf.ts';
 import { ownValue } from '../kit/ownValue.ts';
 import { type PageLike, type WalkEvent, receivedOf, rowCountOf } from '../PageLike.ts';
-import { readCount } from './paging/followToken.ts';
+import { countAt } from './paging/followToken.ts';
 import { markOf, mayHideRows, otherLists, rowMark } from './markOf.ts';
 import type { Recheck } from './Recheck.ts';
 import type { Onward } from './paging/PagingKind.ts';
@@ -140,8 +140,8 @@ function leadingPage(walked: WalkedOperation, page: PageLike, rows: string): Pag
   const { rows: list } = walked;
   if (list === undefined || rows === list || mayHideRows(walked, {})) return page;
   const own = rowsAt(page.data, list, walked);
-  const { operation, query, data, next, batch } = page;
-  return own.list === 'absent' ? page : { operation, query, data, next, batch, ...own };
+  const { operation, query, data, next, batch, headers } = page;
+  return own.list === 'absent' ? page : { operation, query, data, next, batch, headers, ...own };
 }
 
 interface AgainstBefore {
@@ -212,7 +212,7 @@ export function claimOf(operation: WalkedOperation, state: WalkState, page: Page
 export function claimIn({ claims }: WalkedOperation, query: object, page: PageLike): number | undefined {
   if (page.batch !== undefined || claims === undefined || claims.unless?.some((param) => ownValue(query, param) !== undefined))
     return undefined;
-  return readCount(valueAt(page.data, claims.at));
+  return countAt(page, claims.at);
 }
 
 /** Most services have pages of 10 rows, or a multiple of it. */

@@ -1,4 +1,13 @@
-import { envelopeOf, pagingRequestOf, batchOf, type BatchParam, type EnvelopeSpec, type Operation } from '../contract/index.ts';
+import {
+  envelopeOf,
+  pageHeadersOf,
+  pagingRequestOf,
+  batchOf,
+  type BatchParam,
+  type EnvelopeSpec,
+  type Operation,
+  type PageHeaders,
+} from '../contract/index.ts';
 import type { RowOrigin } from '../../operators/rowOrigin.ts';
 import type { Lane, Lanes } from './admission/Lanes.ts';
 import type { Settings } from './options/resolveOptions.ts';
@@ -13,8 +22,8 @@ export interface OperationPlan extends ListPlan {
   readonly envelope: EnvelopeSpec;
   /** Its queries share requests. */
   readonly batch: BatchParam | undefined;
-  /** The header that leads to the next page. */
-  readonly nextInHeader: string | undefined;
+  /** What headers say about a page. */
+  readonly pageHeaders: PageHeaders | undefined;
   /** A query may be an address. */
   readonly pagesByAddress: boolean;
   /** The rows so far, and those among them that can't be used. */
@@ -41,7 +50,7 @@ export function planOperations({ service }: Settings, lanes: Lanes): (operation:
       envelope: envelopeOf(service, operation),
       response: spec.variants === undefined ? spec : undefined,
       batch: batchOf(operation),
-      nextInHeader: paging.fromHeader,
+      pageHeaders: pageHeadersOf(spec),
       pagesByAddress: paging.address !== undefined,
       rows: { seen: 0, bad: 0 },
       origins: new Map(),

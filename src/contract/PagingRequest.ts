@@ -4,6 +4,8 @@ import { type Alone, pageCount, tokensOf } from '../../operators/walk/paging/cur
 import { membersOf, nextMembers } from '../../operators/walk/paging/mergePaging.ts';
 import { pageNumberOf } from '../../operators/walk/paging/offsetPaging.ts';
 import type { Paging } from '../../operators/walk/paging/pagingKinds.ts';
+import type { OperationSpec } from './Operation.ts';
+import { headerIn } from './pagingOf.ts';
 
 /** What the paging of an operation means for its requests, and where a response has the way to the next page. */
 export interface PagingRequest {
@@ -15,8 +17,6 @@ export interface PagingRequest {
   readonly tokenAt: readonly string[];
   /** The parameter whose value is the whole address of a page. The request goes to that address. */
   readonly address: string | undefined;
-  /** The response header with the next page, in small letters: `link` has its address, any other its token. */
-  readonly fromHeader: string | undefined;
   /** Where the whole body has an object with the parameters of the next page. It becomes the page's `next`. */
   readonly fromBody: string | undefined;
   /** Whether a request may have other parameters than its query: see `sent` and `members`. */
@@ -34,7 +34,6 @@ const usual: PagingRequest = {
   writes: [],
   tokenAt: [],
   address: undefined,
-  fromHeader: undefined,
   fromBody: undefined,
   sendsOthers: false,
   sent: () => undefined,
@@ -50,7 +49,6 @@ const requests: { readonly [Kind in Paging['kind']]: (paging: Extract<Paging, { 
     writes: [paging.param, pageCount],
     tokenAt: paging.at,
     address: paging.address === true ? paging.param : undefined,
-    fromHeader: paging.link === true ? 'link' : paging.header?.toLowerCase(),
     sent: (query) => besides(paging.alone, tokensOf(paging, query)),
     isLater: (query) => tokensOf(paging, query).length > 0,
   }),
@@ -87,3 +85,24 @@ export const pagingRequestOf: (paging: Paging) => PagingRequest = memoizePer((pa
   const sendsOthers = 'alone' in paging && paging.alone !== undefined;
   return { ...usual, sendsOthers, ...own };
 });
+
+/** What headers of a response say about its page. Their names are in small letters. */
+export interface PageHeaders {
+  /** The header with the next page: `link` has its address, any other its token. */
+  readonly next: string | undefined;
+  /** Headers with the number of rows or pages, and where the operation looks for it: `header:x-total-count`. */
+  readonly counts: readonly (readonly [at: string, header: string])[];
+}
+
+/** undefined: headers say nothing. */
+export const pageHeadersOf: (spec: Pick<OperationSpec, 'paging' | 'claims'>) => PageHeaders | undefined = memoizePer(
+  ({ paging, claims }) => {
+    const next = paging.kind !== 'cursor' ? undefined : paging.link === true ? 'link' : paging.header?.toLowerCase();
+    const places = new Set([claims?.at, ...(paging.kind === 'offset' ? [paging.total, paging.pages] : [])]);
+    const counts = [...places].flatMap((at) => {
+      const header = headerIn(at ?? '');
+      return header === undefined ? [] : [[at!, header] as const];
+    });
+    return next === undefined && counts.length === 0 ? undefined : { next, counts };
+  },
+);

@@ -24,11 +24,11 @@ export interface PagingWords {
    */
   readonly done?: string;
   /**
-   * Where the data has the number of rows of the query. Name it only if it is exact, not an estimate. A walk ends after that many rows, and
-   * a walk that ends with fewer counts as short.
+   * Where the data has the number of rows of the query, or `header:` and a name. Name it only if it is exact, not an estimate. A walk ends
+   * after that many rows, and a walk that ends with fewer counts as short.
    */
   readonly total?: string;
-  /** Where the data has the number of pages. The walk ends with the last of them. */
+  /** Where the data has the number of pages, or `header:` and a name. The walk ends with the last of them. */
   readonly pages?: string;
   /** Rows of a full page. With `${offset}`, it is the step from page to page. */
   readonly size?: number;

@@ -2,7 +2,8 @@ export { type Column, columnsOf } from './columnsOf.ts';
 export type { DataOf, Operation, OperationSpec, QueryOf, RowAt, RowOf } from './Operation.ts';
 export type { Rule } from './Param.ts';
 export type { Paging } from '../../operators/walk/paging/pagingKinds.ts';
-export { type PagingRequest, pagingRequestOf } from './PagingRequest.ts';
+export { headerIn } from './pagingOf.ts';
+export { type PageHeaders, pageHeadersOf, type PagingRequest, pagingRequestOf } from './PagingRequest.ts';
 export { kindOf as pagingKindOf, lackingParams } from '../../operators/walk/paging/pagingKinds.ts';
 export type { ParamFormat, ParamSpec, ParamType, ParamValue, QueryValue } from './Param.ts';
 export { connectionHeaders, type Finding, type ResponseStore, type StoredResponse, type StoreRequest } from './ResponseStore.ts';
@@ -46,7 +47,6 @@ export type { OuterColumns, RowsAt } from '../../operators/walk/rowsAt.ts';
 export { entriesOf, idOf, pathsOf, queriesOf, type FanOutPage, type FanOutQuery } from './queriesOf.ts';
 export {
   isAddressOnly,
-  headerIn,
   jobPath,
   nextAddress,
   planOf,

@@ -92,6 +92,11 @@ export function pagingOf(spec: OperationInput, response: Shape): Paging {
 
 export const inHeader = 'header:';
 
+/** The header of a path such as `header:X-Token`, in small letters. undefined: it is a path in the body. */
+export function headerIn(path: string): string | undefined {
+  return path.startsWith(inHeader) ? path.slice(inHeader.length).toLowerCase() : undefined;
+}
+
 /** The value for the first page, which is after the colon in a slot. */
 function firstOf(slots: readonly PageSlot[]): string | number | undefined {
   const text = slots.find(({ slot }) => slot.as !== undefined)?.slot.as;

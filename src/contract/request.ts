@@ -391,11 +391,6 @@ function openFields(paging: OperationSpec['paging'], fields: object = {}): objec
   return open.length === 0 ? undefined : Object.fromEntries(open);
 }
 
-/** The header of a path such as `header:X-Token`, in small letters. undefined: it is a path in the body. */
-export function headerIn(path: string): string | undefined {
-  return path.startsWith('header:') ? path.slice('header:'.length).toLowerCase() : undefined;
-}
-
 /** A request for a token. */
 export interface TokenRequest {
   readonly method: string;

@@ -3,7 +3,7 @@ import { isObject } from '../../operators/kit/ownValue.ts';
 import { valueAt } from '../../operators/kit/path.ts';
 import { kindOf } from '../../operators/walk/paging/pagingKinds.ts';
 import type { Operation } from './Operation.ts';
-import { headerIn } from './request.ts';
+import { headerIn } from './pagingOf.ts';
 import type { AccountSpec, PriceSpec } from './Service.ts';
 
 /**

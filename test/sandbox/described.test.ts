@@ -64,6 +64,7 @@ const services: { readonly [name: string]: Service } = {
   offsets: counted('${offset}', { size: 10 }),
   'offsets of rows so far': counted('${offset}', {}),
   'page numbers and a total': counted('${page:1}', { total: 'meta.total' }, { rows: [row], meta: { total: 'integer' } }),
+  'page numbers, with both numbers in headers': counted('${page:1}', { total: 'header:X-Rows', pages: 'header:X-Pages' }),
   'page numbers and a flag': counted('${page}', { more: 'more' }, { rows: [row], more: 'boolean' }),
   'parameters in the path and in headers': cursor({}, undefined, {
     get: '/things/${q}/list',

@@ -60,6 +60,26 @@ const services: { readonly [name: string]: Guided } = {
       return { body: page(from), ...(from + size < total && { headers: { 'x-next': `c${from + size}` } }) };
     },
   },
+  'page numbers in the path, with the number of rows in a header': {
+    says: ['the number of rows, or of pages', "`total: 'header:x-total-count'`"],
+    service: { headers: { 'x-reader': '${key}' } },
+    operation: { get: '/shelf/${page:1}', rows: 'books', row, total: 'header:X-Result-Count' },
+    answer({ url, headers }) {
+      const number = Number(/^\/shelf\/(\d+)$/.exec(url.pathname)?.[1]);
+      // A page after the end would be an error.
+      if (headers['x-reader'] !== key || !(number >= 1 && (number - 1) * size < total)) return undefined;
+      return { body: { books: page((number - 1) * size) }, headers: { 'x-result-count': String(total) } };
+    },
+  },
+  'a cursor, with the number of rows in a header': {
+    says: ["`total: 'header:x-total-count'`"],
+    operation: { get: '/list', query: { after: '${cursor}' }, rows: 'rows', row, next: 'next', total: 'header:x-rows' },
+    answer({ url }) {
+      const from = Number((url.searchParams.get('after') ?? 'c0').slice(1));
+      const next = from + size < total ? `c${from + size}` : null;
+      return { body: { rows: page(from), next }, headers: { 'x-rows': String(total) } };
+    },
+  },
   'a login with a form': {
     says: ["token: { post: '/login', form: { user: '${secret.user}', password: '${secret.password}' }, at: 'token' }"],
     service: {

@@ -1,6 +1,6 @@
 import { textOfValue } from '../../kit/canonicalJson.ts';
 import { ownValue } from '../../kit/ownValue.ts';
-import type { Token } from '../../PageLike.ts';
+import type { PageLike, Token } from '../../PageLike.ts';
 import { valueAt } from '../../kit/path.ts';
 import type { Onward, WalkedPage, WalkStart } from './PagingKind.ts';
 
@@ -83,6 +83,11 @@ export function isLongInteger(value: unknown): boolean {
 export function readCount(value: unknown): number | undefined {
   const count = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
   return Number.isSafeInteger(count) && (count as number) >= 0 ? (count as number) : undefined;
+}
+
+/** A number of rows or pages: in the response, or in a header of it. */
+export function countAt({ data, headers }: Pick<PageLike, 'data' | 'headers'>, path: string | undefined): number | undefined {
+  return path === undefined ? undefined : readCount(headers?.[path] ?? valueAt(data, path));
 }
 
 /** A field that is true or false, or a field whose presence means true. */

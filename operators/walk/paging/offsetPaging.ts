@@ -2,7 +2,7 @@ import { ownValue } from '../../kit/ownValue.ts';
 import { receivedOf } from '../../PageLike.ts';
 import { valueAt } from '../../kit/path.ts';
 import type { Alone } from './cursorPaging.ts';
-import { type Flags, readCount, saysMore, withParam } from './followToken.ts';
+import { countAt, type Flags, saysMore, withParam } from './followToken.ts';
 import { type PagingKind, usualPaging } from './PagingKind.ts';
 
 /** The query has a number: a page, an offset in fixed steps, or the rows received so far. */
@@ -71,7 +71,7 @@ export function offsetPaging(paging: OffsetPaging): PagingKind {
       const hasMore = saysMore(page.data, paging);
       if (hasMore === false) return { kind: 'end', told: true };
       const number = pageNumberOf(paging, state.query);
-      const count = countAt(page.data, pages);
+      const count = countAt(page, pages);
       const before = (number - first) / Number(step);
       if (areAll(before + 1, count, received)) return { kind: 'end', told: true };
       const current = numbers?.current === undefined ? undefined : valueAt(page.data, numbers.current);
@@ -85,7 +85,7 @@ export function offsetPaging(paging: OffsetPaging): PagingKind {
       const had = step === 1 ? state.items - seenBefore : number - first;
       const isCounted = step !== 1 || options.rows === undefined; // otherwise `state.items` counts rows of another list
       const came = step === 1 ? (page.received ?? page.items.length) : received;
-      if (isCounted && areAll(had + came, countAt(page.data, total), received)) return { kind: 'end', told: true };
+      if (isCounted && areAll(had + came, countAt(page, total), received)) return { kind: 'end', told: true };
       return { kind: 'on', cursor: number + (step === 'received' ? received : step) };
     },
     move: (query, number) => withParam(query, param, number),
@@ -93,10 +93,6 @@ export function offsetPaging(paging: OffsetPaging): PagingKind {
       return step === 'received' ? undefined : withParam(query, param, pageNumberOf(paging, query) + count * step);
     },
   };
-}
-
-function countAt(data: unknown, path: string | undefined): number | undefined {
-  return path === undefined ? undefined : readCount(valueAt(data, path));
 }
 
 /** Whether exactly `count` have come. If more came, `count` is wrong, and ends the walk only at an empty page. */

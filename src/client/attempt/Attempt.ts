@@ -11,7 +11,7 @@ import type { Proof } from '../keys/Credential.ts';
 import type { WireRequest } from './Transport.ts';
 import { keyFailure } from '../keys/Renewed.ts';
 import { hear, type Heard } from './hear.ts';
-import { withNext } from '../response/ResponsePage.ts';
+import { withHeaders } from '../response/ResponsePage.ts';
 import { type Arrived, readArrived } from './readArrived.ts';
 import type { Payload } from '../response/parseResponse.ts';
 
@@ -145,9 +145,9 @@ class Attempt implements ExchangeReceiver, RunningAttempt {
     if (response.pending !== undefined) return this.#owner.came(response, 0);
     const { url, status, headers, body, packed, echoed } = arrived;
     const { transport } = this.#core;
-    const fromHeader = (this.#request.plan ?? this.#core.planOf(this.#request.operation)).nextInHeader;
+    const { pageHeaders } = this.#request.plan ?? this.#core.planOf(this.#request.operation);
     const clean = (given: string): string => transport.secrets.cleanedText(given);
-    const whole = fromHeader === undefined ? response : withNext(fromHeader, response, headers, url, clean);
+    const whole = pageHeaders === undefined ? response : withHeaders(pageHeaders, response, headers, url, clean);
     const raw = this.#request.keep === true ? transport.withoutKey({ status, headers, body: packed, url }, body, echoed) : undefined;
     this.#owner.came(whole, body.length, raw);
   }

@@ -1,5 +1,5 @@
 import type { PageLike } from '../../../operators/PageLike.ts';
-import type { RowsAt } from '../../contract/index.ts';
+import type { PageHeaders, RowsAt } from '../../contract/index.ts';
 import type { RowOrigin } from '../../../operators/rowOrigin.ts';
 import type { Page } from '../Client.ts';
 import { rowsMark } from '../spans/RowSpan.ts';
@@ -18,6 +18,7 @@ export class ResponsePage implements Page {
   declare readonly told?: 'empty';
   readonly #list: 'present' | 'absent';
   readonly #next: PageLike['next'];
+  readonly #headers: PageLike['headers'];
   readonly #received: number;
   readonly #entries: number | undefined;
   #mark: number | undefined;
@@ -30,7 +31,7 @@ export class ResponsePage implements Page {
   constructor(
     origin: RowOrigin,
     query: object,
-    response: Pick<Payload, 'data' | 'requestId' | 'timestamp' | 'next' | 'beside' | 'spans' | 'verdict'>,
+    response: Pick<Payload, 'data' | 'requestId' | 'timestamp' | 'next' | 'headers' | 'beside' | 'spans' | 'verdict'>,
     rows: Pick<RowsAt, 'items' | 'list' | 'entries'>,
     received: number = rows.items.length,
   ) {
@@ -44,6 +45,7 @@ export class ResponsePage implements Page {
     if (response.verdict !== undefined) this.told = 'empty';
     this.#list = rows.list;
     this.#next = response.next;
+    this.#headers = response.headers;
     this.#received = received;
     this.#entries = rows.entries;
     this.#mark = response.spans?.mark;
@@ -56,6 +58,10 @@ export class ResponsePage implements Page {
 
   get next(): PageLike['next'] {
     return this.#next;
+  }
+
+  get headers(): PageLike['headers'] {
+    return this.#headers;
   }
 
   get received(): number {
@@ -97,27 +103,44 @@ export class ResponsePage implements Page {
   }
 }
 
+interface GivenHeaders {
+  readonly [name: string]: string | readonly string[] | undefined;
+}
+
 /**
- * Adds the token or the address of the next page to the payload, if the header that may give it does. `url`: the address of the response.
- * An address of the same origin is reduced to its path. `clean` takes the key out of it.
+ * Adds what headers say about a page to the payload: the token or the address of the next one, and numbers of rows or pages. `url`: the
+ * address of the response. An address of the same origin is reduced to its path. `clean` takes the key out of it.
  */
-export function withNext(
-  name: string,
+export function withHeaders(
+  { next: name, counts }: PageHeaders,
   payload: Payload,
-  headers: { readonly [name: string]: string | readonly string[] | undefined },
+  given: GivenHeaders,
   url: string,
-  clean: (link: string) => string = (link) => link,
+  clean: (text: string) => string = (text) => text,
 ): Payload {
-  const header = headers[name];
-  if (header === undefined) return payload;
-  if (name !== 'link') return { ...payload, next: clean([header].flat().join(', ')) };
+  const next = name === undefined ? undefined : nextIn(given, name, url);
+  const said = counts.flatMap(([at, header]) => (given[header] === undefined ? [] : [[at, clean(joined(given[header]))] as const]));
+  return {
+    ...payload,
+    ...(next === undefined ? {} : { next: clean(next) }),
+    ...(said.length === 0 ? {} : { headers: Object.fromEntries(said) }),
+  };
+}
+
+function nextIn(given: GivenHeaders, name: string, url: string): string | undefined {
+  const header = given[name];
+  if (header === undefined || name !== 'link') return header === undefined ? undefined : joined(header);
   const link = nextLink(header);
-  return link === undefined ? payload : { ...payload, next: clean(withinOrigin(link, url) ?? link) };
+  return link === undefined ? undefined : (withinOrigin(link, url) ?? link);
+}
+
+function joined(header: string | readonly string[]): string {
+  return [header].flat().join(', ');
 }
 
 /** The address of `rel="next"` in a `Link` header, or undefined. */
 function nextLink(header: string | readonly string[]): string | undefined {
-  const text = [header].flat().join(', ');
+  const text = joined(header);
   for (const [, address, params] of text.matchAll(/<([^>]*)>((?:\s*;\s*[\w*-]+\s*(?:=\s*(?:"[^"]*"|[^\s",;]+))?)*)/g)) {
     const rel = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]+))/i.exec(params!);
     if ((rel?.[1] ?? rel?.[2] ?? '').toLowerCase().split(/\s+/).includes('next')) return address;

@@ -27,6 +27,8 @@ export interface Payload {
   readonly garbled?: true | undefined;
   /** What leads to the next page, if that isn't in `data`. */
   readonly next?: PageLike['next'];
+  /** What headers say about the page. */
+  readonly headers?: PageLike['headers'];
   /** The rows cut out of `data`, if they were kept unparsed. */
   readonly spans?: RowSpans | undefined;
   /** A rule of the service fits: what it says. If that is `empty`, the response is good, and has no rows. */

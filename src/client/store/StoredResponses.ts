@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { LastUsed } from '../../../operators/kit/LastUsed.ts';
 import {
   canonicalQuery,
-  pagingRequestOf,
+  pageHeadersOf,
   requestDigest,
   type Finding,
   type Operation,
@@ -14,7 +14,7 @@ import type { RawResponse } from '../attempt/AttemptFailure.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import { decodeBody, readBody } from '../response/decodeBody.ts';
 import type { Payload } from '../response/parseResponse.ts';
-import { withNext } from '../response/ResponsePage.ts';
+import { withHeaders } from '../response/ResponsePage.ts';
 import type { SpanReader, SpanRequest } from '../spans/SpanReader.ts';
 
 /** A response from the store, read. */
@@ -91,8 +91,8 @@ export class StoredResponses {
         (batch === undefined ? this.#spans.read(decoded, request, judge) : undefined) ?? readBody(decoded, service, request, judge);
       const payload = fault === undefined ? read() : undefined;
       if (payload?.kind === 'payload' && payload.good && (status === 200 || payload.verdict !== undefined)) {
-        const { fromHeader } = pagingRequestOf(operation.spec.paging);
-        const whole = fromHeader === undefined ? payload : withNext(fromHeader, payload, headers, found.url);
+        const pageHeaders = pageHeadersOf(operation.spec);
+        const whole = pageHeaders === undefined ? payload : withHeaders(pageHeaders, payload, headers, found.url);
         return done({ payload: whole, bytes: decoded.length, at: found.at, batch });
       }
       tell(`${this.store.folder}: the stored response is no good response as the service is described now`);

@@ -158,6 +158,7 @@ const rowsAt = either(
 );
 
 const pathOfNext = either(like<string>("'header:link', 'header:' and another name", fromHeader), dataPath());
+const pathOfCount = either(like<string>("'header:' and a name", fromHeader), dataPath());
 
 export const operationFields = declareFields<Omit<OperationSpec, OwnWord>>()(
   {
@@ -195,8 +196,8 @@ export const operationFields = declareFields<Omit<OperationSpec, OwnWord>>()(
     merge: path(),
     more: dataPath(),
     done: dataPath(),
-    total: dataPath(),
-    pages: dataPath(),
+    total: pathOfCount,
+    pages: pathOfCount,
     size: whole({ from: 1 }),
     alone: either(yes(), listOf(param())),
     nextPath: slashPath(),

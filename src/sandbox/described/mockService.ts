@@ -19,9 +19,11 @@ import {
   batchOf,
   fieldAt,
   fieldsOf,
+  headerIn,
   kindOfShape,
   leafOf,
   type Paging,
+  pageHeadersOf,
   pagingKindOf,
   pagingRequestOf,
   type LeafParts,
@@ -86,14 +88,17 @@ function respond(service: Service, operation: Operation, query: WorldQuery, worl
 
   const random = world.random(operation.name, canonicalJson(query));
   const data = withRows(fromShape(response, random), response, { ...place, list }, page, random);
+  const headers: { [name: string]: string } = {};
   const set = (path: string | undefined, value: unknown): void => {
-    if (path !== undefined) put(data, path, value ?? nothingAt(response, path));
+    const header = headerIn(path ?? '');
+    if (header !== undefined) headers[header] = String(value);
+    else if (path !== undefined) put(data, path, value ?? nothingAt(response, path));
   };
   const hasMore = to < total;
   const [known, pages] = world.endless ? [to + 1000, 1000] : [total, Math.ceil(total / position.size)];
   set(spec.claims?.at, known);
   set(spec.estimates, known);
-  if (kind.operator === undefined) return { data };
+  if (kind.operator === undefined) return { data, headers };
   const { more, done }: Flags = paging.kind === 'merge' || paging.kind === 'none' ? {} : paging;
   for (const [flag, isSet] of [
     [more, hasMore],
@@ -104,17 +109,18 @@ function respond(service: Service, operation: Operation, query: WorldQuery, worl
   }
   const counted = { rows: known, pages, page: Math.floor(position.from / position.size) };
   for (const [path, value] of Object.entries(countsOf(paging, counted))) set(path, value);
-  if (kind.operator === 'offsetPages') return { data };
+  if (kind.operator === 'offsetPages') return { data, headers };
   // if the first page needs a token, a query without one gets no next page
   const leads = hasMore && kind.begin(query, {}, operation.name).query === query;
   const token = leads ? tokenFor(operation, to, position.rest, world) : undefined;
-  const { address, fromHeader: header, fromBody: beside, tokenAt } = pagingRequestOf(paging);
+  const { address, fromBody: beside, tokenAt } = pagingRequestOf(paging);
+  const header = pageHeadersOf(spec)?.next;
   const isAddress = leads && address !== undefined;
   const next = isAddress ? `${addressOf(service).path}${filled(operation, query)}?${pageToken}=${token as string}` : token;
-  if (beside !== undefined) return { data, beside: { [beside]: leads ? { [pageToken]: token } : undefined } };
+  if (beside !== undefined) return { data, headers, beside: { [beside]: leads ? { [pageToken]: token } : undefined } };
   if (header === undefined) set(tokenAt[0], next);
-  else if (leads) return { data, headers: { [header]: header === 'link' ? `<${next as string}>; rel="next"` : String(next) } };
-  return { data };
+  else if (leads) headers[header] = header === 'link' ? `<${next as string}>; rel="next"` : String(next);
+  return { data, headers };
 }
 
 /** A response that is itself the only row. It has all of its fields. */
