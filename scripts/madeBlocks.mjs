@@ -188,7 +188,7 @@ async function vendorTable(load) {
     return `${price}${spec.paging.kind === 'none' ? '' : ', pages'}${spec.ownPaging?.undocumented === true ? ', guess' : ''}`;
   };
   const rows = Object.keys(operations).map((name) => [code(name), ...vendors.map((vendor) => cell(vendor, name))]);
-  return table(['operation', ...vendors.map(({ name }) => name)], rows);
+  return table(['operation', ...vendors.map(({ name, price }) => `${name}, ${price.unit}`)], rows);
 }
 
 /** Which vendors can run each of the flows to start from. */

@@ -97,11 +97,11 @@ function* priceFaults({ price = {}, operations }: Service): Generator<string | u
     yield nameFault(
       'price',
       each,
-      { ...operations, default: true, failed: true, at: true, row: true },
-      'its operations, default, failed, at and row',
+      { ...operations, default: true, failed: true, at: true, row: true, unit: true },
+      'its operations, default, failed, at, row and unit',
     );
-    if ((typeof value === 'string') !== (each === 'at'))
-      yield `price.${each} must be ${each === 'at' ? 'where a response tells it' : 'a number'}`;
+    const text = { at: 'where a response tells it', unit: "a word such as 'credits'" }[each];
+    if ((typeof value === 'string') !== (text !== undefined)) yield `price.${each} must be ${text ?? 'a number'}`;
   }
   if (price.row !== undefined && price['default'] !== undefined)
     yield 'price has row and default; row is for the operations without a price of their own, so name the others';

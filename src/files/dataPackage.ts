@@ -29,7 +29,8 @@ export interface DataPackage {
 export interface RowChanges {
   readonly new: number;
   readonly changed: number;
-  readonly gone: number;
+  /** Absent if a stage of the update can't know it. */
+  readonly gone?: number | undefined;
 }
 
 /** How fast a run was in its last process, and what it waited for. */

@@ -46,6 +46,11 @@ describe('the receipt of a run', () => {
     expect(textsOf(summary!)).toContain(said);
     expect(readFileSync(join(outDir, 'report.html'), 'utf8')).toContain(said);
     expect(textsOf({ ...summary!, price: 0.1 })).toContainEqual(expect.stringMatching(/^Its pages cost 0\.60: places 0\.20, /));
+    const [places, reviews] = summary!.stages.map((stage) => ({ ...stage, unit: 'credits' }));
+    const inUnits = [{ ...places!, unit: 'USD' }, reviews!];
+    expect(textsOf({ ...summary!, stages: inUnits })).toContainEqual(
+      expect.stringMatching(/^Its pages cost 4 USD and 2 credits: places 4 USD, 1 a row; reviews 2 credits, 0\.5 a row\. /),
+    );
     const stages = summary!.stages.map((stage) => ({ ...stage, price: undefined }));
     expect(textsOf({ ...summary!, stages })).not.toContainEqual(expect.stringContaining('cost'));
   });

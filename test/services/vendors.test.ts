@@ -146,6 +146,16 @@ describe('a vendor by its name', () => {
     expect(await readdir(folder)).not.toContain('other');
   });
 
+  it('says in a plan what the requests cost, in what the vendor counts', async () => {
+    const path = join(folder, 'priced.json');
+    await writeFile(
+      path,
+      flow({ places: { call: 'mapsSearch', with: { query: ['a', 'b'], ll: '@40.74,-73.98,14z' }, pages: 2, to: 'p.jsonl' } }),
+    );
+    const { stdout } = await runInProcess(['plan', path], { env: env() });
+    expect(stdout).toContain('serper: 2 to 4 requests, which cost 6 to 12 credits by its prices\n');
+  });
+
   it('says what is left after a run, unless that is quiet or nobody knows it', async () => {
     const path = join(folder, 'left.json');
     await writeFile(path, flow({ pages: { call: 'autocomplete', with: { query: 'coffee' }, to: 'pages.jsonl' } }));
@@ -154,9 +164,9 @@ describe('a vendor by its name', () => {
     standIn.credits = 1235;
     expect(await run('left')).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/; 1 request[^]*What is left at serper: 1,234\./),
+      stderr: expect.stringMatching(/; 1 request[^]*What is left at serper: 1,234 credits\./),
     });
-    expect(await readFile(join(folder, 'left/report.html'), 'utf8')).toContain('What is left at serper: 1,234.');
+    expect(await readFile(join(folder, 'left/report.html'), 'utf8')).toContain('What is left at serper: 1,234 credits.');
     const { trawler } = JSON.parse(await readFile(join(folder, 'left/datapackage.json'), 'utf8')) as { trawler: object };
     expect(trawler).toMatchObject({ requests: 1, accounts: [{ service: 'serper', left: 1234 }] });
     const quiet = await run('quiet', '--quiet');

@@ -307,7 +307,7 @@ describe('startShow', () => {
     await withRun({ name: 'again', stages }, async ({ read, again }) => {
       for (let times = 0; times < 2; times += 1) await again('--update');
       const [{ history }] = (await read<RunEntry[]>('/api/runs?')) as [RunEntry];
-      expect(history.map(({ changes }) => changes)).toEqual([undefined, ...[1, 2].map(() => ({ new: 0, changed: 0, gone: 0 }))]);
+      expect(history.map(({ changes }) => changes)).toEqual([undefined, ...[1, 2].map(() => ({ new: 0, changed: 0 }))]);
       expect(history.map(({ startedAt }) => startedAt)).toEqual(history.map(({ startedAt }) => startedAt).toSorted());
       for (const one of history) expect(one).toMatchObject({ rows: history[0]!.rows, failed: 0, drift: 0, requests: expect.any(Number) });
     });

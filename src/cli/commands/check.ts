@@ -32,7 +32,7 @@ export const check: Command = {
       }
       const code = await withClient(values, service, io, async (client) => {
         const left = await askLeft(client, service, account);
-        const told = left === undefined ? '' : `${accountText({ service: service.name, left })}\n`;
+        const told = left === undefined ? '' : `${accountText({ service: service.name, left, unit: service.price?.unit })}\n`;
         await writeOut(io.stdout, `The key works: ${account.call} responded.\n${told}`);
         return ExitCode.done;
       });
@@ -57,7 +57,7 @@ export async function leftAfter(client: object, service: Service): Promise<reado
   if (account?.left === undefined || isPaid(price, account.call)) return [];
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, patienceMs, undefined).unref());
   const left = await Promise.race([askLeft(client, service, account).catch(() => undefined), late]);
-  return left === undefined ? [] : [{ service: name, left }];
+  return left === undefined ? [] : [{ service: name, left, unit: price?.unit }];
 }
 
 const patienceMs = 3000;

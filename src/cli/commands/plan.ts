@@ -120,8 +120,8 @@ export function renderPlan(plan: FlowPlan, priceDigits = 2): string {
     renderTable([['STAGE', 'OPERATION', 'QUERIES', 'REQUESTS', 'ROWS', ...(priced ? ['PRICE'] : [])], ...rows, total]),
     '',
     ...(why.length === 0 ? [] : ['Why', ...why, '']),
-    ...(plan.services ?? []).map(({ name, requests, price }) => {
-      const cost = price.atMost === 0 ? '' : `, which cost ${moneyOf(price, 0)} by its prices`;
+    ...(plan.services ?? []).map(({ name, requests, price, unit }) => {
+      const cost = price.atMost === 0 ? '' : `, which cost ${moneyOf(price, 0, 6)}${unit === undefined ? '' : ` ${unit}`} by its prices`;
       return escapeForTerminal(`${name}: ${range(requests)} requests${cost}`);
     }),
     'No request was sent to make this plan.',
@@ -154,7 +154,7 @@ function range({ atLeast, atMost }: Range): string {
   return `${formatCount(atLeast)} to ${formatCount(atMost)}`;
 }
 
-function moneyOf({ atLeast, atMost }: Range, digits: number): string {
-  const sum = (value: number): string => formatSum(value, digits, digits);
+function moneyOf({ atLeast, atMost }: Range, digits: number, most: number = digits): string {
+  const sum = (value: number): string => formatSum(value, digits, most);
   return atLeast === atMost ? sum(atLeast) : atMost === Infinity ? `${sum(atLeast)} or more` : `${sum(atLeast)} to ${sum(atMost)}`;
 }

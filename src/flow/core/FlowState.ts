@@ -35,6 +35,8 @@ export interface SeedsState {
 export interface PaidPages {
   readonly pages: number;
   readonly cost: number;
+  /** What is counted. */
+  readonly unit?: string | undefined;
 }
 
 /** What anybody may read of a crawl. Deciding needs no more. */
@@ -218,7 +220,8 @@ export class FlowState implements FlowView {
     sums.pages += 1;
     const { service, operation } = stage;
     const { pages, cost } = this.paid.get(service.name) ?? { pages: 0, cost: 0 };
-    this.paid.set(service.name, { pages: pages + 1, cost: cost + pagePrice(service.price, operation, received) });
+    const { price } = service;
+    this.paid.set(service.name, { pages: pages + 1, cost: cost + pagePrice(price, operation, received), unit: price?.unit });
     sums.rows += written;
     if (counts !== undefined) {
       const { filled, ...counters } = counts;

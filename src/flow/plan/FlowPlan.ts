@@ -6,7 +6,7 @@ export interface FlowPlan {
   /** Parents before their children. */
   readonly stages: readonly PlanStage[];
   readonly requests: Range;
-  /** The requests of each service, and what they cost by its own prices. Absent if there is one service. */
+  /** The requests of each service, and what they cost by its own prices. Absent if there is one, and it has none. */
   readonly services?: readonly ServicePlan[] | undefined;
   /** In the currency of the given price. */
   readonly price?: Range | undefined;
@@ -47,6 +47,8 @@ export interface ServicePlan {
   readonly name: string;
   readonly requests: Range;
   readonly price: Range;
+  /** What its prices count: `credits`. */
+  readonly unit?: string | undefined;
 }
 
 export interface PlanStage {

@@ -23,6 +23,7 @@ export async function makePlan(asWritten: Flow, { price, outDir, destinations }:
   } else await checkDestinations(flow, destinations);
   const stages = boundStages(flow, await countRoots(flow));
   const requests = inAll(stages, flow);
+  const services = servicesOfPlan(flow, stages);
   const first = outDir === undefined ? undefined : readFirst(flow, outDir);
   const plan = {
     name: flow.name,
@@ -30,7 +31,7 @@ export async function makePlan(asWritten: Flow, { price, outDir, destinations }:
     requests,
     ...(price === undefined ? {} : { price: times(requests, price) }),
     ...(first === undefined ? {} : { first }),
-    ...(flow.services.length === 1 ? {} : { services: servicesOfPlan(flow, stages) }),
+    ...(services.length === 1 && services[0]!.price.atMost === 0 ? {} : { services }),
   };
   return { ...plan, quote: quoteOf(flow, plan, price) };
 }
@@ -51,7 +52,7 @@ function servicesOfPlan({ services, byName }: Flow, stages: readonly PlanStage[]
       atLeast: asked.reduce((total, one) => total + one[of].atLeast, 0),
       atMost: asked.reduce((total, one) => total + one[of].atMost, 0),
     });
-    return { name: service.name, requests: sum('range'), price: sum('price') };
+    return { name: service.name, requests: sum('range'), price: sum('price'), unit: service.price?.unit };
   });
 }
 

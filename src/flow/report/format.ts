@@ -36,6 +36,11 @@ export function formatSum(sum: number, least: number = 2, most: number = 6): str
   return whole!.replace(/\B(?=(\d{3})+$)/g, ',') + (shown === '' ? '' : `.${shown}`);
 }
 
+/** `6.00`, `75 credits`, `0.04 USD`. */
+export function sumInUnit(sum: number, unit: string | undefined): string {
+  return unit === undefined ? formatSum(sum) : `${formatSum(sum, 0)} ${unit}`;
+}
+
 /** `44 of 129 requests got HTTP 503 and 3 a timeout`. '' if none failed. */
 export function saidAttempts(failed: readonly FailedAttempts[], requests: number): string {
   const [first, second] = failed;

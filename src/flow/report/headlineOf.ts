@@ -1,7 +1,7 @@
 import type { FlowSummary } from '../run/FlowProgress.ts';
 import { outcomes } from '../run/outcomes.ts';
 import { shownAttempts } from '../../errors/FailedAttempts.ts';
-import { countOf, formatCount, formatDuration, formatMoney, formatSum } from './format.ts';
+import { countOf, formatCount, formatDuration, formatMoney, sumInUnit } from './format.ts';
 
 /** The name of a run and how it ended, for the terminal. */
 export function headlineOf(summary: FlowSummary): string {
@@ -37,7 +37,7 @@ export function endingOf({
       : `the first ${first.queries === 1 ? 'query' : `${formatCount(first.queries)} queries`} done`;
   const cost = price === undefined || requests === 0 ? '' : `. ${requests === 1 ? 'It' : 'They'} cost ${formatMoney(requests, price)}.`;
   const paid = services.map(
-    ({ name, pages, cost: sum }) => `${name} gave ${countOf(pages, 'page')}${sum === 0 ? '' : ` for ${formatSum(sum)}`}`,
+    ({ name, pages, cost: sum, unit }) => `${name} gave ${countOf(pages, 'page')}${sum === 0 ? '' : ` for ${sumInUnit(sum, unit)}`}`,
   );
   const shares = paid.length === 0 ? '' : `${cost === '' ? '. ' : ' '}${paid.join(', ')}`;
   return `${how} after ${formatDuration(endedAt - startedAt)}; ${counts.join(', ')}${cost}${shares}`;

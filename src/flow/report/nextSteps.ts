@@ -1,6 +1,6 @@
 import type { AccountLeft, FlowFile, FlowSummary, StageProgress } from '../run/FlowProgress.ts';
 import { counterList, type CounterName } from '../core/stageCounters.ts';
-import { countOf, describeFirst, formatCount, formatSum } from './format.ts';
+import { countOf, describeFirst, formatCount, formatSum, sumInUnit } from './format.ts';
 
 const wasStopped = 'it was stopped'; // not shown: the person who stopped it knows
 
@@ -153,8 +153,8 @@ function remarksOn({ path, unlisted = {}, replaced = 0 }: FlowFile): readonly Ne
   ];
 }
 
-export function accountText({ service, left }: AccountLeft): string {
-  return `What is left at ${service}: ${formatCount(left)}.`;
+export function accountText({ service, left, unit }: AccountLeft): string {
+  return `What is left at ${service}: ${formatCount(left)}${unit === undefined ? '' : ` ${unit}`}.`;
 }
 
 function queries(count: number): string {
@@ -170,15 +170,19 @@ function upperFirst(text: string): string {
  * price is known, or no page came.
  */
 function costLine(stages: readonly StageProgress[], price: number | undefined): string | undefined {
-  const costs = stages.flatMap(({ name, pages, rows, price: own = 0 }) => {
+  const costs = stages.flatMap(({ name, pages, rows, price: own = 0, unit }) => {
     const money = pages * (price ?? own);
     const each = rows === 0 ? '' : `, ${formatSum(Number((money / rows).toPrecision(3)), 0, 9)} a row`;
-    return money === 0 ? [] : [{ money, text: `${name} ${formatSum(money)}${each}` }];
+    return money === 0 ? [] : [{ money, unit: price === undefined ? unit : undefined, each, name }];
   });
   if (costs.length === 0) return undefined;
-  const total = costs.reduce((sum, { money }) => sum + money, 0);
-  return (
-    `Its pages cost ${formatSum(total)}: ${costs.map(({ text }) => text).join('; ')}. That is without retries, and as if none came ` +
-    `from a store.`
+  const units = [...new Set(costs.map(({ unit }) => unit))];
+  const sums = units.map((unit) =>
+    sumInUnit(
+      costs.reduce((sum, cost) => sum + (cost.unit === unit ? cost.money : 0), 0),
+      unit,
+    ),
   );
+  const parts = costs.map(({ name, money, unit, each }) => `${name} ${sumInUnit(money, unit)}${each}`);
+  return `Its pages cost ${sums.join(' and ')}: ${parts.join('; ')}. That is without retries, and as if none came from a store.`;
 }

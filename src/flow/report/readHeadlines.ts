@@ -160,7 +160,7 @@ async function numberTable(
   const columns = [
     ...names,
     `${average === undefined ? '' : 'average '}${column}${unitText(units)}`,
-    ...(average === undefined ? [] : [stage.grid === undefined ? 'rows' : 'points']),
+    ...(average === undefined ? [] : [stage.grid === undefined ? 'rows' : 'points where found']),
     ...(before === undefined ? [] : [sinceBefore]),
   ];
   return cut(title, columns, columns.length - names.length, shown);

@@ -66,6 +66,8 @@ export interface StageProgress extends ShownCounts {
   readonly call: string;
   /** What a request of it costs, as the service says. Absent if it doesn't. */
   readonly price?: number | undefined;
+  /** What its price counts: `credits`, `USD`. Absent if the service doesn't say. */
+  readonly unit?: string | undefined;
   /** Stages, or the one seed file. */
   readonly each: readonly string[];
   readonly to: readonly string[];
@@ -119,6 +121,8 @@ interface RunCost {
 export interface AccountLeft {
   readonly service: string;
   readonly left: number;
+  /** What is counted, as in its prices. */
+  readonly unit?: string | undefined;
 }
 
 export interface FlowSummary extends RunCost {
@@ -175,6 +179,8 @@ export interface ServiceCost {
   readonly pages: number;
   /** 0 if the service doesn't say what a request costs. */
   readonly cost: number;
+  /** What its prices count: `credits`. */
+  readonly unit?: string | undefined;
 }
 
 /** How many rows of a stage exist at least. */

@@ -131,7 +131,8 @@ interface CompleteOptions extends Pick<RunFlowOptions, 'outDir' | 'command' | 'p
 
 function sumChanges(changes: readonly StageChanges[]): RowChanges {
   const sum = (kind: 'new' | 'changed' | 'gone'): number => changes.reduce((total, stage) => total + stage[kind], 0);
-  return { new: sum('new'), changed: sum('changed'), gone: sum('gone') };
+  const isKnown = changes.every(({ goneUnknown }) => goneUnknown === undefined);
+  return { new: sum('new'), changed: sum('changed'), ...(isKnown ? { gone: sum('gone') } : {}) };
 }
 
 /** How rows are brought to destinations. */

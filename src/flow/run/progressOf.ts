@@ -31,7 +31,7 @@ export function progressOf(flow: Flow, { state, last, update }: Pick<RunHistory,
     return {
       name: stage.name,
       call: stage.operation.name,
-      ...(price === undefined || price === 0 ? {} : { price }),
+      ...(price === undefined || price === 0 ? {} : { price, unit: stage.service.price?.unit }),
       each: stage.seeds === undefined ? stage.parents : [stage.definition.each as string],
       to: [...stage.outputs, ...stage.targets.map(({ to }) => to)],
       keep: Object.keys(stage.definition.keep ?? {}),

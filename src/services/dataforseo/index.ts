@@ -63,6 +63,7 @@ export const dataForSeo: Service<typeof operations, FanOuts> = madeService({
   ],
   limits: { default: { requests: 2000, perMs: 60_000 } },
   price: {
+    unit: 'USD',
     default: 0.002,
     aiMode: 0.008,
     jobSearch: 0.0006,

@@ -65,6 +65,7 @@ export const hasData: Service<typeof operations, typeof fanOuts> = madeService({
     { status: 200, at: 'requestMetadata.status', is: 'error', means: 'final' },
   ],
   price: {
+    unit: 'credits',
     default: 5,
     webSearch: 10,
     mobileSearch: 10,

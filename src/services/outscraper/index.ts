@@ -20,7 +20,7 @@ export const outscraper: Service<typeof operations, FanOutsOf<typeof operations>
     { status: 402, means: 'quota' },
     { at: 'status', is: 'Failure', means: 'final' },
   ],
-  price: { row: 0.003, webSearch: 0.003, account: 0, failed: 0 },
+  price: { unit: 'USD', row: 0.003, webSearch: 0.003, account: 0, failed: 0 },
   operations,
   fanOuts: fanOutsOf(operations),
 });

@@ -88,7 +88,7 @@ export const scrapingdog: Service<typeof operations, FanOutsOf<typeof operations
     { status: 403, means: 'quota' },
     { status: 410, means: 'busy' },
   ],
-  price: { default: 5, webSearch: 10, mobileSearch: 10, aiMode: 10, account: 0, failed: 0 },
+  price: { unit: 'credits', default: 5, webSearch: 10, mobileSearch: 10, aiMode: 10, account: 0, failed: 0 },
   operations,
   fanOuts: fanOutsOf(operations),
 });

@@ -72,7 +72,7 @@ export const searchApi: Service<typeof operations, typeof fanOuts> = madeService
     { status: 429, at: 'error', is: '*upgrade your plan on SearchApi.io.', means: 'quota' },
     { at: 'error', is: '*Please try again later.', means: 'busy' },
   ],
-  price: { default: 1, account: 0, failed: 0 },
+  price: { unit: 'searches', default: 1, account: 0, failed: 0 },
   operations,
   fanOuts,
 });

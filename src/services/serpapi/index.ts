@@ -90,7 +90,7 @@ export const serpApi: Service<typeof operations, typeof fanOuts> = madeService({
     { at: 'error', is: '*run out of searches.', means: 'quota' },
     { at: 'error', is: '*Please try again later.', means: 'busy' },
   ],
-  price: { default: 1, account: 0, failed: 0 },
+  price: { unit: 'searches', default: 1, account: 0, failed: 0 },
   operations,
   fanOuts,
 });

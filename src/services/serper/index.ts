@@ -35,7 +35,7 @@ export const serper: Service<typeof operations, FanOutsOf<typeof operations>> = 
     { status: 400, at: 'message', is: 'Not enough credits', means: 'quota' },
     { status: 400, at: 'message', is: 'Query pattern not allowed for free accounts', means: 'final' },
   ],
-  price: { default: 1, mapsSearch: 3, account: 0, failed: 0, at: 'credits' },
+  price: { unit: 'credits', default: 1, mapsSearch: 3, account: 0, failed: 0, at: 'credits' },
   operations,
   fanOuts: fanOutsOf(operations),
 });
