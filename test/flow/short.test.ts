@@ -406,7 +406,7 @@ describe('an operation that gives one page', () => {
     const { summary, said, failures } = await go({ with: query });
     expect(summary).toMatchObject({ outcome: 'short', stages: [{ short: 1, got: 5, claimed: 15 }] });
     expect(said).toEqual([
-      'events: 1 of 1 query is short: 5 of 15 rows. See failures.jsonl. A response has no more: only narrower queries do.',
+      'events: 1 of 1 query is short: 5 of 15 rows. See failures.jsonl. Asking again brings no more: ask for longer responses, or divide the query.',
     ]);
     expect(failures).toMatchObject([{ query, short: { got: 5, claimed: 15 } }]);
   });

@@ -71,7 +71,8 @@ export function nextSteps(
         const text =
           `${name}: ${formatCount(short)} of ${queries(done)} ${short === 1 ? 'is' : 'are'} short: ${formatCount(got)} of ` +
           `${formatCount(claimed)} rows.`;
-        if (onePage) return { text: `${text} See failures.jsonl. A response has no more: only narrower queries do.` };
+        if (onePage)
+          return { text: `${text} See failures.jsonl. Asking again brings no more: ask for longer responses, or divide the query.` };
         if (unfinished || failed > 0) return { text };
         return { text: `${text} Request them again:`, command: again(' --failures', ', failures: true') };
       }),
