@@ -86,8 +86,8 @@ export function readCount(value: unknown): number | undefined {
 }
 
 /** A number of rows or pages: in the response, or in a header of it. */
-export function countAt({ data, headers }: Pick<PageLike, 'data' | 'headers'>, path: string | undefined): number | undefined {
-  return path === undefined ? undefined : readCount(headers?.[path] ?? valueAt(data, path));
+export function countAt(page: Pick<PageLike, 'data' | 'headers'>, path: string | undefined): number | undefined {
+  return path === undefined ? undefined : readCount(path.startsWith('header:') ? page.headers?.[path] : valueAt(page.data, path));
 }
 
 /** A field that is true or false, or a field whose presence means true. */

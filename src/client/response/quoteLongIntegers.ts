@@ -4,8 +4,8 @@ const quote = 34;
 const point = 46;
 const shortest = 16; // digits of an integer that a double may round
 
-/** Digits within a text, as in many ids, are no number. */
-const hugeExponent = /(?:^|[\s,:[])-?\d[\d.]*[eE]\+?\d{3}/;
+/** A number ends with it, unlike an id in quotes. */
+const hugeExponent = /\d[eE]\+?\d{3,}(?:[\s,\]}]|$)/;
 
 /**
  * Quotes every number in JSON text that `JSON.parse` can't keep, so that a 64-bit id, or 1e999, arrives as it was sent.
