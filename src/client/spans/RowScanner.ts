@@ -286,7 +286,8 @@ function hasControl(body: Buffer): boolean {
   let found = 0;
   let at = 0;
   for (; at + 8 <= body.length; at += 8) {
-    const [one, two] = [view.getInt32(at), view.getInt32(at + 4)];
+    const one = view.getInt32(at);
+    const two = view.getInt32(at + 4);
     found |= ((one - 0x20202020) & ~one) | ((two - 0x20202020) & ~two);
   }
   for (; at < body.length; at++) if (body[at]! < 32) return true;
