@@ -224,9 +224,9 @@ function newestOf(
 
 /** The counts that aren't 0, to keep the journal small. */
 function countsOf(counts: PageCounts, filled: TakenCounts['filled']): TakenCounts | undefined {
-  const some: { [name: string]: number } = {};
-  for (const [name, count] of Object.entries(counts)) if (count !== undefined && count > 0) some[name] = count;
-  return filled === undefined && Object.keys(some).length === 0 ? undefined : { ...(some as PageCounts), filled };
+  let some: { -readonly [name in keyof PageCounts]: number } | undefined;
+  for (const name of Object.keys(counts) as (keyof PageCounts)[]) if (counts[name]! > 0) (some ??= {})[name] = counts[name]!;
+  return filled === undefined && some === undefined ? undefined : { ...some, filled };
 }
 
 /** What the end of a walk says about the claim. */
