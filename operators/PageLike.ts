@@ -97,7 +97,7 @@ export type WalkEvent =
 
 /** The number of rows of a page, including those that were left out. If rows are inside of entries, the number of entries. */
 export function receivedOf(page: PageLike): number {
-  return page.entries ?? rowCountOf(page);
+  return page.entries ?? page.received ?? page.items.length;
 }
 
 /** The number of rows of a page, including those that were left out. */

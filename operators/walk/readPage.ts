@@ -109,7 +109,7 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
     short,
     rows,
     received,
-    rowless: rowCountOf(leading) === 0 && rows.length === 0,
+    rowless: rows.length === 0 && rowCountOf(leading) === 0,
     pages,
     got,
     reemitted: fuller === 0 ? undefined : fuller,

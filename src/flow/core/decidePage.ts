@@ -186,11 +186,11 @@ function newRowsOf(
     if (queries.length > 0) found.push(...queries);
   }
   if (step.found.length > 0) found.push(...step.found);
-  return { rows, keys: keysOf({ new: [...keys], seenBefore }), found };
+  const isKeyed = keys.size + seenBefore.length > 0;
+  return { rows, keys: isKeyed ? keysOf({ new: [...keys], seenBefore }) : undefined, found };
 }
 
-function keysOf(lists: { readonly [kind in keyof RowKeys]-?: readonly bigint[] }): RowKeys | undefined {
-  if (lists.new.length + lists.seenBefore.length === 0) return undefined;
+function keysOf(lists: { readonly [kind in keyof RowKeys]-?: readonly bigint[] }): RowKeys {
   const text = (digests: readonly bigint[]): string | undefined => (digests.length === 0 ? undefined : textOfDigests(digests));
   return { new: text(lists.new), seenBefore: text(lists.seenBefore) };
 }
