@@ -101,7 +101,7 @@ export function decidePage(crawl: DecisionInput, query: BegunQuery, page: PageLi
       claim,
       short,
       marked: stage.since !== undefined && isMarked(crawl, stage, query, { fate, short }) ? true : undefined,
-      wasCapped: wasCapped(crawl, stage, query, fate) ? true : undefined,
+      wasCapped: earlier !== undefined && wasCapped(earlier, stage, query, fate) ? true : undefined,
     };
   };
   const end = fate === 'on' ? undefined : ends();
@@ -145,9 +145,9 @@ function isMarked(
 }
 
 /** Whether an earlier run was capped, and this one gets only what is new since. */
-function wasCapped({ earlier }: DecisionInput, stage: FlowStage, { params }: BegunQuery, fate: Fate): boolean {
+function wasCapped(earlier: NonNullable<DecisionInput['earlier']>, stage: FlowStage, { params }: BegunQuery, fate: Fate): boolean {
   const isPart = fate === 'stopped' || (fate === 'complete' && stage.since?.serverFilter !== undefined);
-  return isPart && earlier?.watermarkOf(stage, params)?.left === 'capped';
+  return isPart && earlier.watermarkOf(stage, params)?.left === 'capped';
 }
 
 /** For a query that is walked again and whose rows have ids: the ids of the new rows of a page, up to the limit of the stage. */

@@ -250,13 +250,13 @@ export class FlowRun implements RunControl {
 
   #page(stage: FlowStage, query: BegunQuery, page: PageLike): void {
     const { queries, covers } = this.#store.state;
-    const left = covers.leftBy(query).length;
+    const leftBefore = stage.split?.kind === 'area' ? covers.leftBy(query).length : undefined;
     const taken = decidePage(this.#store, query, page, Date.now());
     if (taken.unreliable !== undefined) setUnreliable(page, taken.unreliable);
     this.#add(this.#store.apply(taken.events));
     this.#store.files.write(stage.name, taken.rows);
-    for (const event of pageEvents(stage, query, queries.counts.get(stage.name)!, taken, covers.leftBy(query).slice(left)))
-      this.#options.tell(event);
+    const left = leftBefore === undefined ? [] : covers.leftBy(query).slice(leftBefore);
+    for (const event of pageEvents(stage, query, queries.counts.get(stage.name)!, taken, left)) this.#options.tell(event);
     this.#failures.served(taken.isLast);
     const failed = queries.failed.get(query.number);
     const failure = taken.failure ?? (failed && new PaginationError(failed.failure.message));
