@@ -9,7 +9,7 @@ export interface CommitterOptions {
   readonly committed: (commit: Committed & { readonly ms: number }) => void;
 }
 
-/** The first steps are all noted. Later ones are noted only as long as that takes at most this share of the time. */
+/** The first steps are all noted. Later ones are noted only as long as that takes at most this share of the time, not counting the first. */
 const firstNotes = 100;
 const noteShare = 0.01;
 const manySteps = 250;
@@ -74,14 +74,14 @@ export class Committer {
 
   #note(): void {
     const from = performance.now();
-    if (this.#notes >= firstNotes && from < this.#paidAt) return;
+    if (from < this.#paidAt) return;
     this.#notes += 1;
     try {
       this.#store.note(this.#options.spent);
     } catch {
       this.#start(); // it fails for the same reason
     }
-    this.#paidAt = Math.max(this.#paidAt, from) + (performance.now() - from) / noteShare;
+    if (this.#notes > firstNotes) this.#paidAt = from + (performance.now() - from) / noteShare;
   }
 
   #start(): void {
