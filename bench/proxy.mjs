@@ -160,7 +160,7 @@ const rows = Object.keys(contenders).map((name) => [
 ]);
 report(
   'proxy',
-  `${rounds} rounds of ${requests} requests, 100 of them distinct, 4 KB each, over 32 connections. The machine was busy.`,
+  `${rounds} rounds of ${requests} requests, 100 of them distinct, 4 KB each, over 32 connections.`,
   table(['what', 'requests/s', 'CPU ms each', 'MB', 'MB more than after 500', 'asked of the service'], rows),
 );
 

@@ -1,6 +1,6 @@
 // What a store costs: a crawl that records beside one that doesn't, one that is replayed, the same by hand, and one that only
 // moves the bytes; and opening a store of many entries. A search is 305 pages. Several sizes give a table each.
-// `node store/bench.mjs [--rounds 5] [--searches 10,40] [--entries 1000000] [--write]`
+// `node store/bench.mjs [--rounds 5] [--searches 10,40] [--entries 100000] [--write]`
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
     searches: { type: 'string', default: '10,40' },
-    entries: { type: 'string', default: '1000000' },
+    entries: { type: 'string', default: '100000' },
     write: { type: 'boolean', default: false },
   },
 });
