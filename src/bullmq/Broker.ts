@@ -1,5 +1,5 @@
 import type { Queue, Worker, WorkerOptions } from 'bullmq';
-import type { JobData, PageData } from './Result.ts';
+import type { JobData, PageData } from './JobData.ts';
 
 /**
  * A database that holds queues. BullMQ keeps the jobs in it. Our own code keeps the rest: who leads, which run a queue belongs to, the

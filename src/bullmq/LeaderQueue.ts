@@ -1,5 +1,5 @@
 import { commandMs, within, type Broker, type Entry, type Lead, type LeaderSide } from './Broker.ts';
-import { jobId, type PageData, queueFormat } from './Result.ts';
+import { jobId, type PageData, queueFormat } from './JobData.ts';
 
 /** What an earlier leader left: results, and the job of each page that a worker is requesting. */
 export interface QueueRemains {

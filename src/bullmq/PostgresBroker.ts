@@ -37,7 +37,7 @@ import {
   type WorkerSettings,
   type WorkerSide,
 } from './Broker.ts';
-import type { JobData } from './Result.ts';
+import type { JobData } from './JobData.ts';
 
 /** Queues in a schema of a PostgreSQL: `trawler_queue`, or the one that `?schema=` of the URL names. */
 export class PostgresBroker implements Broker {
@@ -91,6 +91,7 @@ export class PostgresBroker implements Broker {
   #shown(): string {
     const shown = new URL(this.#url);
     if (shown.password !== '') shown.password = 'PASSWORD';
+    if (shown.searchParams.has('password')) shown.searchParams.set('password', 'PASSWORD');
     if (this.#schema !== 'trawler_queue') shown.searchParams.set('schema', this.#schema);
     return shown.href;
   }

@@ -15,7 +15,7 @@ import {
   type WorkerSettings,
   type WorkerSide,
 } from './Broker.ts';
-import type { JobData } from './Result.ts';
+import type { JobData } from './JobData.ts';
 
 /** Queues in Redis. */
 export class RedisBroker implements Broker {

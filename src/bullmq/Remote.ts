@@ -1,5 +1,6 @@
 import type { AttemptOwner, AttemptRequest, RunningAttempt } from '../client/attempt/AttemptFailure.ts';
-import type { PageData, Result } from './Result.ts';
+import type { PageData } from './JobData.ts';
+import type { Result } from './Result.ts';
 
 /** What a remote needs of the collection of all remotes. */
 interface Remotes {

@@ -1,6 +1,7 @@
 import type { MakeAttempt } from '../client/ClientCore.ts';
 import type { Clock } from '../client/Clock.ts';
-import { jobId, pageId, type PageData, lostFailure, decodeResult, type Result } from './Result.ts';
+import { jobId, pageId, type PageData } from './JobData.ts';
+import { lostFailure, decodeResult, type Result } from './Result.ts';
 import type { LeaderQueue, QueueRemains } from './LeaderQueue.ts';
 import { Remote } from './Remote.ts';
 import type { Entry } from './Broker.ts';

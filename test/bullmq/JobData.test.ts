@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { jobId, pageId } from '../../src/bullmq/Result.ts';
+import { jobId, pageId } from '../../src/bullmq/JobData.ts';
 import { queueName } from '../../src/bullmq/index.ts';
 
 const page = { stage: 'reviews', operation: 'mapsReviews', query: { data_id: '1', next_page_token: 'b' } };

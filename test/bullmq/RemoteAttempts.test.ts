@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { jobId, pageId, type PageData, queueFormat } from '../../src/bullmq/Result.ts';
+import { jobId, pageId, type PageData, queueFormat } from '../../src/bullmq/JobData.ts';
 import type { LeaderQueue } from '../../src/bullmq/LeaderQueue.ts';
 import type { Entry } from '../../src/bullmq/Broker.ts';
 import { RemoteAttempts } from '../../src/bullmq/RemoteAttempts.ts';

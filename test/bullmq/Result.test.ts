@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { decodeResult, encodeResult, queueFormat, type Result } from '../../src/bullmq/Result.ts';
+import { queueFormat } from '../../src/bullmq/JobData.ts';
+import { decodeResult, encodeResult, type Result } from '../../src/bullmq/Result.ts';
 import type { Payload } from '../../src/client/response/parseResponse.ts';
 import { RowScanner } from '../../src/client/spans/RowScanner.ts';
 import { RowSpan } from '../../src/client/spans/RowSpan.ts';

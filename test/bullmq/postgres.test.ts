@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { lastValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { initQueue } from '../../src/bullmq/index.ts';
+import { PostgresBroker } from '../../src/bullmq/PostgresBroker.ts';
 import { createClient } from '../../src/createClient.ts';
 import { runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
 import { postgresBin, startPostgres, type Postgres } from '../startPostgres.ts';
@@ -69,5 +70,13 @@ describe.skipIf(postgresBin === undefined)('a queue in PostgreSQL', () => {
     );
     expect(message).toContain(at(why));
     expect(message).not.toContain('secret');
+  });
+});
+
+describe('PostgresBroker', () => {
+  it('hides both passwords of an address when it says how to make the tables', () => {
+    const broker = new PostgresBroker('postgres://u:p1@db.example/crawls?password=p2');
+    const advice = broker.hopeless(Object.assign(new Error('no such table'), { code: '42P01' }));
+    expect(advice).toContain('trawler queue init postgres://u:PASSWORD@db.example/crawls?password=PASSWORD');
   });
 });

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Queue } from 'bullmq';
 import { describe, expect, it } from 'vitest';
 import { queueName, startWorker, type StartWorkerOptions } from '../../src/bullmq/index.ts';
-import { queueFormat } from '../../src/bullmq/Result.ts';
+import { queueFormat } from '../../src/bullmq/JobData.ts';
 import { createClient } from '../../src/createClient.ts';
 import { startServer } from '../client/startServer.ts';
 import { hasRedis, startRedis } from './startRedis.ts';
