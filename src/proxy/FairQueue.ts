@@ -1,18 +1,18 @@
 import { getOrInsert } from '../../operators/kit/once.ts';
 
-/** Gives places to callers in turn, so that one who sends a thousand requests doesn't hold up one who sends one. */
+/** Gives slots to callers in turn, so that one who sends a thousand requests doesn't hold up one who sends one. */
 export class FairQueue {
-  /** Requests that wait for a place. */
+  /** Requests that wait for a slot. */
   size = 0;
   #free: number;
   /** By caller. The next turn is the first one's. */
   readonly #waiting = new Map<string, Set<() => void>>();
 
-  constructor(places: number) {
-    this.#free = places;
+  constructor(slots: number) {
+    this.#free = slots;
   }
 
-  /** Starts at once, or when the caller's turn comes. Returns what gives the place back, or takes the request out of the queue. */
+  /** Starts at once, or when the caller's turn comes. Returns a function that frees the slot, or takes the request out of the queue. */
   enter(caller: string, start: () => void): () => void {
     const begin = (): void => {
       this.#free -= 1;

@@ -34,7 +34,7 @@ const nothing = Buffer.alloc(0);
 const came: Payload = { kind: 'payload', good: true, code: undefined, message: undefined, data: {}, requestId: '', timestamp: 0 };
 
 /**
- * Sends a caller's request once, and passes the response on while it comes. What must be looked at as a whole is collected first: a packed
+ * Sends a caller's request once, and passes the response on while it comes. What must be looked at as a whole is collected first: a compressed
  * body, in which the key can't be seen, a response that may be a refusal, and one whose operation the service describes. A failure that may
  * pass is withheld, and the client tries again.
  */
@@ -52,7 +52,7 @@ export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandle
   #isOver = false;
   #arriving: (Omit<Passed, 'body'> & { readonly all: IncomingHttpHeaders; readonly heard: Heard; readonly isJudged: boolean }) | undefined;
   #parts: Buffer[] = [];
-  /** What it has, where it was read: it may say what the request has cost. */
+  /** The response, if it was read as one of its operation. It may say what the request has cost. */
   #read: Payload | undefined;
   #bytes = 0;
   /** Hides the key in what is passed on while it comes. undefined: the response is collected. */
@@ -155,13 +155,13 @@ export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandle
     this.#failed(begun || !isRepeatable ? { ...failure, kind: 'away' } : stale ? { ...failure, stale } : failure);
   }
 
-  /** The key may be in it, and can't be seen. */
+  /** The response is compressed, so a key in it can't be seen. */
   get #isPacked(): boolean {
     const isPacked = this.#arriving!.all['content-encoding'] !== undefined && this.#forwarded.method !== 'HEAD';
     return isPacked && this.#core.transport.secrets.clean;
   }
 
-  /** A response is here as a whole. `plain`: unpacked, if it can be. */
+  /** A response is here as a whole. `plain`: decompressed. undefined: that failed. */
   #decoded(body: Buffer, plain: Buffer | undefined): void {
     const passed = this.#withoutKey(body, plain);
     if (passed === undefined) return this.#unseen();
@@ -193,7 +193,7 @@ export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandle
     return isRenewed ? { ...found, renewed: true } : found;
   }
 
-  /** A response that can be shown. One that was packed with the key in it is shown unpacked. undefined: it can't be looked at. */
+  /** The response without the key. If it was compressed with the key in it, it is passed on decompressed. undefined: it can't be checked. */
   #withoutKey(body: Buffer, plain: Buffer | undefined): Passed | undefined {
     const { secrets } = this.#core.transport;
     const { status, text, headers } = this.#arriving!;
@@ -233,14 +233,14 @@ export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandle
     this.#owner.came(came, this.#bytes);
   }
 
-  /** Neither passed on nor tried again. */
+  /** The response can't be checked for the key, so it is neither passed on nor requested again. */
   #unseen(): void {
     this.#controller?.abort(new Error('no longer wanted'));
     const what = "the response can't be passed on: it is too large to be looked at for the key, or isn't HTTP";
     this.#failed({ kind: 'final', error: 'PayloadError', what });
   }
 
-  /** One deadline until a response begins. Then each part has as long, so a caller that reads nothing ends it. */
+  /** One deadline until a response begins, then the same for each part. So a caller that reads nothing ends it. */
   #wait(): void {
     this.#cancelDeadline();
     const { clock, timeoutMs } = this.#core.settings;

@@ -26,7 +26,7 @@ export class Forwarded {
   readonly isKnown: boolean;
   /** A description has prices. Without them nobody knows what a request costs. */
   readonly isPriced: boolean;
-  /** Ends with the response, or when it is refused: what waits for it then waits no longer, and what is in flight is aborted. */
+  /** Ends with the response, or with a refusal. Then nothing waits for it any longer, and what is in flight is aborted. */
   readonly over = new Subscription();
   body: WireRequest['body'];
   /** Stores the response. undefined: it isn't stored. */
@@ -41,7 +41,7 @@ export class Forwarded {
   cost = 0;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
-  /** Node takes it off the request at its end. */
+  /** Kept here because Node removes it from the request when that ends. */
   readonly #socket: Socket;
   readonly #at = performance.now();
 
@@ -85,7 +85,7 @@ export class Forwarded {
     return performance.now() - this.#at;
   }
 
-  /** The caller is gone. Of a response that waited behind another one, Node says nothing then. */
+  /** The caller is gone. If the response waited behind another one on the connection, Node emits no event for that. */
   get isGone(): boolean {
     return this.#socket.destroyed;
   }
@@ -128,7 +128,7 @@ export class Forwarded {
     if (!headers.some((part) => /[\u0080-\u00ff]/.test(part))) this.#response.flushHeaders();
   }
 
-  /** Writes a part of the body. What brings more is paused while the caller is slow. */
+  /** Writes a part of the body. While the caller is slow, the service's response is paused. */
   write(part: Buffer, controller?: Dispatcher.DispatchController): void {
     if (part.length === 0 || this.#response.write(part) || controller === undefined) return;
     controller.pause();

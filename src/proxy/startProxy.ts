@@ -15,7 +15,7 @@ import { BudgetError, type FailureKind, type TrawlerError } from '../errors/inde
 import { ForwardAttempt } from './ForwardAttempt.ts';
 import { Forwarded } from './Forwarded.ts';
 import { FairQueue } from './FairQueue.ts';
-import { StoredAnswers } from './StoredAnswers.ts';
+import { ProxyStore } from './ProxyStore.ts';
 
 export interface ProxyOptions extends Pick<
   ClientOptions,
@@ -95,7 +95,7 @@ class ServiceProxy implements Proxy {
   readonly #core: ClientCore;
   readonly #server: Server;
   readonly #queue: FairQueue;
-  readonly #stored: StoredAnswers | undefined;
+  readonly #stored: ProxyStore | undefined;
   readonly #others: { readonly reads: Operation; readonly writes: Operation };
   readonly #findRoute: ReturnType<typeof routesOf>;
   /** Requests whose responses haven't ended, each with its call once it has one. */
@@ -131,7 +131,7 @@ class ServiceProxy implements Proxy {
     this.#core = createCore(service, of, (core, owner, request) => new ForwardAttempt(core, owner, request, how));
     this.#core.stored = undefined; // what is stored of callers has keys of its own
     const { origin, prefix } = this.#core.settings.address;
-    this.#stored = store && new StoredAnswers(store, { service, origin, allowKey });
+    this.#stored = store && new ProxyStore(store, { service, origin, allowKey });
     this.#queue = new FairQueue(2 * this.#core.settings.concurrency);
     this.#findRoute = routesOf(Object.values(service.operations), prefix);
     const { name, headers, query, token } = service;
@@ -142,7 +142,7 @@ class ServiceProxy implements Proxy {
       (request, response) => this.#take(request, response),
     );
     this.#server.maxConnections = 4096;
-    // Node itself answers what isn't HTTP.
+    // Node itself responds to what isn't HTTP.
     this.#server.on('connect', (_, socket) =>
       socket.on('error', () => socket.destroy()).end('HTTP/1.1 405 Method Not Allowed\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'),
     );
@@ -175,7 +175,7 @@ class ServiceProxy implements Proxy {
 
   async #close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
-    await Promise.resolve(); // until it is known that this closes
+    await Promise.resolve(); // `#closing` is set by then
     for (; this.#open.size > 0; await new Promise((resolve) => setTimeout(resolve, 20))) this.#look();
     clearInterval(this.#looks);
     this.#server.closeAllConnections(); // also those that have sent nothing
@@ -197,7 +197,7 @@ class ServiceProxy implements Proxy {
     }
     this.#open.set(forwarded, undefined);
     response.once('close', () => this.#end(forwarded));
-    forwarded.over.add(this.#queue.enter(forwarded.caller, () => void this.#answer(forwarded)));
+    forwarded.over.add(this.#queue.enter(forwarded.caller, () => void this.#respond(forwarded)));
   }
 
   #end(forwarded: Forwarded): void {
@@ -239,7 +239,7 @@ class ServiceProxy implements Proxy {
   }
 
   /** The turn of a request has come. */
-  async #answer(forwarded: Forwarded): Promise<void> {
+  async #respond(forwarded: Forwarded): Promise<void> {
     const { over } = forwarded;
     const stored = this.#stored;
     try {
@@ -327,7 +327,7 @@ class ServiceProxy implements Proxy {
   }
 }
 
-/** What the caller of a proxy can do, or ask for: it isn't the one who has started it. */
+/** Advice about a budget for the caller of a proxy, who isn't the one who started it. */
 function budgetText({ because }: BudgetError, said: string): string {
   if (because === undefined) return said.replace('raise maxRequests to continue', 'start the proxy with a larger --max-requests');
   return `not sent, because ${because}; where the proxy runs, trawler spend shows what was spent, and trawler spend limit sets the limit`;

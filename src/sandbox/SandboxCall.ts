@@ -34,8 +34,8 @@ export interface FaultCall {
   /** Sends a body as it is. */
   send(status: number, body: string | Buffer, headers?: { readonly [name: string]: string }): void;
   /**
-   * The bytes of the correct response, to write to the socket. The log shows `status`. `framing`: a header instead of the content
-   * length.
+   * The bytes of the correct response, to write to the socket, which is then to be closed. The log shows `status`. `framing`: a header
+   * instead of the content length.
    */
   raw(status: number, framing?: string): { readonly head: Buffer; readonly body: Buffer };
 }
@@ -56,12 +56,11 @@ export class SandboxCall implements FaultCall {
     this.parts = parts;
   }
 
-  /** The data of the correct response. A fault may take it from another world, or for another query. */
+  /** A fault may take the data from another world, or for another query. */
   data(world: World = this.world, query: WorldQuery = this.query): object {
     return (this.response = this.parts.imitated.respond(this.operation, query, world)).data as object;
   }
 
-  /** Data as the service wraps it. */
   wrap(data: unknown, code?: number, message = 'success'): unknown {
     const envelope = envelopeOf(this.service, this.operation);
     const body = wrapResponse(envelope, { data, code, message, requestId: this.parts.requestId, timestamp: this.world.now() });
@@ -125,10 +124,6 @@ export class SandboxCall implements FaultCall {
     this.parts.response.end(bytes);
   }
 
-  /**
-   * The correct response, byte for byte, for faults that write to the socket themselves. The log shows `status`.
-   * The connection closes after it.
-   */
   raw(status: number, framing?: string): { readonly head: Buffer; readonly body: Buffer } {
     const body = Buffer.from(bodyText(this.operation.spec, this.correct()));
     this.parts.entry.status = status;

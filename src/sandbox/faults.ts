@@ -59,7 +59,7 @@ interface NamedFaults {
   reset: StageOptions;
   /** Nothing more is sent, and the connection stays open. */
   stall: StageOptions;
-  /** An empty page that still has a next page. If it is the last page, an endless world follows. */
+  /** An empty page that still has a next page, also if it is the last one. */
   emptyPage: EmptyPageOptions;
   /** Tokens have expired: every page but the first is refused. */
   staleToken: object;
@@ -137,10 +137,10 @@ function strike(fault: Fault, { socket, rest, after, accept }: Wire): void {
 }
 
 /** Sends the correct response up to the fault's moment, then plays the fault. */
-function sendUntil(fault: Fault, exchange: SandboxCall): void {
+function sendUntil(fault: Fault, call: SandboxCall): void {
   const at = fault.fault === 'tornBody' ? 'body' : (stageOf(fault) ?? 'before');
-  const { head, body } = exchange.raw(at === 'body' ? 200 : 0);
-  const { socket, after } = exchange;
+  const { head, body } = call.raw(at === 'body' ? 200 : 0);
+  const { socket, after } = call;
   const good = Buffer.concat([head, body]);
   const cut = { connect: 0, before: 0, headers: head.length >> 1, body: head.length + (body.length >> 1) }[at];
   if (cut > 0) socket.write(good.subarray(0, cut));
@@ -152,36 +152,36 @@ function stageOf(fault: Fault): FaultStage | undefined {
   return 'at' in fault ? fault.at : undefined;
 }
 
-function play(fault: Fault, exchange: SandboxCall): void {
-  if (typeof fault.fault === 'function') return fault.fault(exchange);
-  if (fault.fault === 'status') return sendStatus(fault, exchange);
-  if (fault.fault === 'emptyPage') return sendEmptyPage(fault, exchange);
-  if (fault.fault !== 'staleToken') return sendUntil(fault, exchange);
-  const { operation, query } = exchange;
+function play(fault: Fault, call: SandboxCall): void {
+  if (typeof fault.fault === 'function') return fault.fault(call);
+  if (fault.fault === 'status') return sendStatus(fault, call);
+  if (fault.fault === 'emptyPage') return sendEmptyPage(fault, call);
+  if (fault.fault !== 'staleToken') return sendUntil(fault, call);
+  const { operation, query } = call;
   const [param = ''] = pagingRequestOf(operation.spec.paging).params;
   if (query[param] !== undefined) throw new SandboxRefusal(400, `${param}: this token has expired`);
-  exchange.json(exchange.correct());
+  call.json(call.correct());
 }
 
-function sendStatus({ status, retryAfter, body }: StatusOptions, exchange: SandboxCall): void {
-  const now = exchange.world.now();
+function sendStatus({ status, retryAfter, body }: StatusOptions, call: SandboxCall): void {
+  const now = call.world.now();
   const text = typeof retryAfter === 'object' ? new Date(now + retryAfter.dateInSeconds * 1000).toUTCString() : String(retryAfter);
   // the client compares such a date with the date of the response
   const headers: { readonly [name: string]: string } =
     retryAfter === undefined ? {} : { 'retry-after': text, date: new Date(now).toUTCString() };
-  if (body === undefined) exchange.json(exchange.wrap(null, status, `status ${status}`), status, headers);
-  else exchange.send(status, body, headers);
+  if (body === undefined) call.json(call.wrap(null, status, `status ${status}`), status, headers);
+  else call.send(status, body, headers);
 }
 
-function sendEmptyPage({ list }: EmptyPageOptions, exchange: SandboxCall): void {
-  const path = list ?? responseOf(exchange.operation, exchange.query).rows;
-  if (path === null) throw new Error(`${exchange.operation.name} has no list of rows; name one with 'list'`);
-  const data = structuredClone(exchange.data(exchange.world.withoutEnd())) as { [field: string]: unknown };
+function sendEmptyPage({ list }: EmptyPageOptions, call: SandboxCall): void {
+  const path = list ?? responseOf(call.operation, call.query).rows;
+  if (path === null) throw new Error(`${call.operation.name} has no list of rows; name one with 'list'`);
+  const data = structuredClone(call.data(call.world.withoutEnd())) as { [field: string]: unknown };
   const keys = path.split('.');
   let holder = data;
   for (const key of keys.slice(0, -1)) holder = (holder[key] ??= {}) as typeof data;
   holder[keys.at(-1)!] = [];
-  exchange.json(exchange.wrap(data));
+  call.json(call.wrap(data));
 }
 
 /** A fault, and how often it matched and was played. */
@@ -207,10 +207,10 @@ export class FaultPlan {
   forRequest(
     operation: string,
     query: { readonly [param: string]: string },
-  ): { readonly name: string; readonly play: (exchange: SandboxCall) => void } | undefined {
+  ): { readonly name: string; readonly play: (call: SandboxCall) => void } | undefined {
     const fault = due(this.#rules.filter(({ fault }) => stageOf(fault) !== 'connect' && matches(fault, operation, query)));
     if (fault === undefined) return undefined;
-    return { name: typeof fault.fault === 'function' ? fault.fault.name : fault.fault, play: (exchange) => play(fault, exchange) };
+    return { name: typeof fault.fault === 'function' ? fault.fault.name : fault.fault, play: (call) => play(fault, call) };
   }
 
   /** Plays the fault that is due for a connection that was just accepted. false: none is. */

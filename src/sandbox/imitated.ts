@@ -1,6 +1,6 @@
 import type { OperationName } from '../search/operations.ts';
 import { searchService } from '../search/searchService.ts';
-import { allowed } from './readQuery.ts';
+import { refuseInvalid } from './readQuery.ts';
 import type { World, WorldQuery } from './world/World.ts';
 import type { Operation, Service } from '../contract/index.ts';
 import { webSearchData, lightSearchData, mobileSearchData, autocompleteData, aiModeData, aiOverviewData } from './responses/webData.ts';
@@ -21,8 +21,8 @@ export interface ImitatedResponse {
 /** A service that the sandbox imitates, and how it responds. */
 export interface Imitated {
   readonly service: Service;
-  /** Returns the whole query, of which a part may be in its token. Throws a SandboxRefusal if it isn't allowed. */
-  readonly meant: (operation: Operation, query: WorldQuery, world: World) => WorldQuery;
+  /** Returns the query with what its token holds of it. Throws a SandboxRefusal if it is invalid. */
+  readonly wholeQuery: (operation: Operation, query: WorldQuery, world: World) => WorldQuery;
   /** Returns the correct response. Throws a SandboxRefusal if there is none. */
   readonly respond: (operation: Operation, query: WorldQuery, world: World) => ImitatedResponse;
 }
@@ -30,7 +30,7 @@ export interface Imitated {
 /** The embedded service. */
 export const searchImitated: Imitated = {
   service: searchService,
-  meant: allowed,
+  wholeQuery: refuseInvalid,
   respond: ({ name, spec }, query, world) => {
     const html = query['html'] === true ? { html: `<!doctype html><title>${spec.title}</title>` } : {};
     return { data: { ...responses[name as OperationName](query, world), ...html } };

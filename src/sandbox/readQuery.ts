@@ -21,8 +21,8 @@ interface ReceivedRequest {
 type Texts = { [param: string]: string | string[] };
 
 /**
- * Reads the parameters from the parts of a request into a typed query. It isn't checked here, because a later page may have only a token,
- * which has the rest of the query in it.
+ * Reads the parameters from the parts of a request into a typed query. It isn't checked here, because the query of a later page may be only
+ * a token, which holds the rest.
  */
 export function readQuery(operation: Operation, request: ReceivedRequest): WorldQuery {
   const { spec } = operation;
@@ -79,8 +79,8 @@ export function readQuery(operation: Operation, request: ReceivedRequest): World
   return query as WorldQuery;
 }
 
-/** Throws a SandboxRefusal if the operation doesn't allow a query. */
-export function allowed(operation: Operation, query: WorldQuery): WorldQuery {
+/** Throws a SandboxRefusal if a query is invalid. Else returns it. */
+export function refuseInvalid(operation: Operation, query: WorldQuery): WorldQuery {
   const issues = checkQuery(operation, query);
   if (issues.length > 0) throw new SandboxRefusal(400, `${operation.name}: ${issues.map(({ message }) => message).join('; ')}`);
   return query;

@@ -81,7 +81,7 @@ export function requestHandler(
         if (waitMs > 0) throw new SandboxRefusal(429, 'too many requests', 429, retryAfter(settings, waitMs));
         const received = job?.query ?? readQuery(operation, { search: params, path: route!.values(), headers: request.headers, body });
         entry.query = textsOf(received);
-        const query = imitated.meant(operation, received, world);
+        const query = imitated.wholeQuery(operation, received, world);
         const call = new SandboxCall({
           imitated,
           operation,

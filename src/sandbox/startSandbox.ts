@@ -46,7 +46,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
   const handler = requestHandler(settings, { log, timers, plan: () => plan });
   const http = createHttpServer({ keepAliveTimeout: 0 }, handler);
-  // a server of its own accepts connections, so that faults get them before HTTP does
+  // a TCP server accepts the connections, so that faults get them before HTTP does
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     sockets.add(socket.unref()); // the server keeps the process alive
     socket.once('close', () => sockets.delete(socket));

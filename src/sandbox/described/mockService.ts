@@ -10,7 +10,7 @@ import { asRow, entryShape, rowPlaceOf } from '../../contract/fieldAt.ts';
 import type { Imitated, ImitatedResponse } from '../imitated.ts';
 import type { Random } from '../world/Random.ts';
 import type { World, WorldQuery } from '../world/World.ts';
-import { allowed } from '../readQuery.ts';
+import { refuseInvalid } from '../readQuery.ts';
 import { fromShape } from './fromShape.ts';
 import { hasToken, opened, pageToken, positionOfPage, positionParam, tokenFor, tokenInRow } from './positionOfPage.ts';
 import {
@@ -37,15 +37,15 @@ import {
 export function mockService(service: Service, rows: number | undefined): Imitated {
   return {
     service,
-    meant(operation, query, world) {
+    wholeQuery(operation, query, world) {
       const { [pageToken]: at, ...own } = query;
       const whole = { ...restOf(operation, query, world), ...own };
-      allowed(operation, whole);
+      refuseInvalid(operation, whole);
       return at === undefined ? whole : { ...whole, [pageToken]: at };
     },
     respond(operation, query, world) {
       const response = respond(service, operation, query, world, rows);
-      for (const path of saysFailure(service, operation))
+      for (const path of failurePaths(service, operation))
         if (valueAt(response.data, path) !== undefined) put(response.data, path, undefined);
       const { until } = operation.spec.job ?? {};
       return until === undefined ? response : { ...response, beside: { ...response.beside, [until.at]: until.is[0] } };
@@ -54,7 +54,7 @@ export function mockService(service: Service, rows: number | undefined): Imitate
 }
 
 /** The paths in the data that would mean a failure, if the body is the data. A correct response has nothing there. */
-function saysFailure(service: Service, { spec }: Operation): readonly string[] {
+function failurePaths(service: Service, { spec }: Operation): readonly string[] {
   const { data, error } = spec.envelope ?? service.envelope ?? {};
   const rules = [...(spec.failures ?? []), ...(service.failures ?? [])];
   return data === undefined
@@ -62,7 +62,7 @@ function saysFailure(service: Service, { spec }: Operation): readonly string[] {
     : [];
 }
 
-/** The query of the walk, which a token has in it if a later page has no other parameters. */
+/** The query of the walk, which the token holds if a later page has no other parameters. */
 function restOf(operation: Operation, query: WorldQuery, world: World): WorldQuery | undefined {
   const { paging } = operation.spec;
   const param = positionParam(operation);
@@ -78,7 +78,7 @@ function respond(service: Service, operation: Operation, query: WorldQuery, worl
   if (list === null) return { data: wholeOf(response, world.random(operation.name, canonicalJson(query))) };
   const place = rowPlaceOf(operation, list);
   const shape = rowShape(response, list, { ...place, columns: undefined }); // with the service's own names
-  // fields that claim how many rows a fan-out finds are left out: nobody knows that number here
+  // fields that say how many rows a fan-out finds are left out, because the number isn't known here
   const claimed = Object.values(service.fanOuts).flatMap(({ claims }) => (claims === undefined ? [] : [claims.replace(/^\$\./, '')]));
   const listOf = (rest: WorldQuery): RowList => rowList(operation, shape, rest, world, { rows, claimed });
   const position = positionOfPage(operation, query, world, (rest, value) => listOf(rest).indexOf(value));
@@ -123,7 +123,7 @@ function respond(service: Service, operation: Operation, query: WorldQuery, worl
   return { data, headers };
 }
 
-/** A response that is itself the only row. It has all of its fields. */
+/** A response that is itself the only row, with all of its fields. */
 function wholeOf(shape: Shape, random: Random): unknown {
   const at = kindOfShape(shape);
   if (at.kind !== 'object') return fromShape(shape, random);

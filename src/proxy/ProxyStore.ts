@@ -12,21 +12,21 @@ const keyed: ReadonlySet<string> = new Set([...choosing, 'authorization', 'origi
 /** A request with one of these wants a part of a response, or only a newer one. */
 const special = ['range', 'if-range', 'if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'];
 
-interface StoredOptions {
+interface ProxyStoreOptions {
   readonly service: Service;
   readonly origin: string;
   /** Callers may send keys of their own. */
   readonly allowKey: boolean;
 }
 
-/** Responses of the store, by the requests of callers, and the requests on their way to it. */
-export class StoredAnswers {
+/** The store of a proxy: responses by the requests of callers, and the requests whose responses are still to come. */
+export class ProxyStore {
   readonly #store: ResponseStore;
-  readonly #of: StoredOptions;
+  readonly #of: ProxyStoreOptions;
   readonly #origin: string;
   readonly #underWay = new Map<string, Promise<void>>();
 
-  constructor(store: ResponseStore, options: StoredOptions) {
+  constructor(store: ResponseStore, options: ProxyStoreOptions) {
     this.#store = store;
     this.#of = options;
     this.#origin = store.mode === 'replay' ? '' : options.origin;
@@ -36,12 +36,12 @@ export class StoredAnswers {
     return this.#store.mode === 'replay';
   }
 
-  /** Identifies a request whose response may be used again. A GET may, and what a description says reads. undefined: not this one. */
+  /** The key of a request whose response may be reused: a GET, or an operation that only reads, as the description says. undefined: it may not. */
   keyOf(forwarded: Forwarded): StoreRequest | undefined {
     const { method, operation, isKnown, isRepeatable, body, path, target } = forwarded;
     const isRead = method === 'GET' || (isKnown && operation.spec.repeatable !== false && method !== 'HEAD');
     const { service, allowKey } = this.#of;
-    // What is left changes with each request.
+    // What is left of an account changes with each request.
     if (!isRead || !isRepeatable || operation.spec.job !== undefined || operation.name === service.account?.call) return undefined;
     if (special.some((name) => forwarded.header(name) !== '')) return undefined;
     if (/no-store|no-cache/i.test(forwarded.header('cache-control'))) return undefined;
@@ -56,7 +56,7 @@ export class StoredAnswers {
     return { service: encodeURIComponent(service.name), operation: name, query: `${method} ${path} ${digest}`, url: this.#origin };
   }
 
-  /** Answers from the store. False: it has no such response. */
+  /** Responds from the store. false: it has no such response. */
   find(key: StoreRequest, forwarded: Forwarded): boolean {
     const found = this.#store.find(key);
     if (found.kind === 'miss') return false;
@@ -70,7 +70,7 @@ export class StoredAnswers {
     return true;
   }
 
-  /** An equal request that was sent. It is over when the promise resolves. */
+  /** Resolves when an equal request that was sent is over. undefined: there is none. */
   underWay({ query }: StoreRequest): Promise<void> | undefined {
     return this.#underWay.get(query);
   }
