@@ -1,6 +1,6 @@
-# docker build -t trawler . && docker run --rm trawler --help                                              (docs/containers.md)
-# What runs is JavaScript only. So it is made on the machine at hand, and the last stage runs nothing: --platform linux/amd64,linux/arm64
-# needs no emulation.
+# docker build -t trawler . && docker run --rm trawler --help                                             (docs/every-night.md)
+# The package is JavaScript only. So it is built on the platform of this machine, and the last stage runs no command:
+# --platform linux/amd64,linux/arm64 needs no emulation.
 FROM --platform=$BUILDPLATFORM node:24-slim AS build
 WORKDIR /source
 COPY package.json package-lock.json ./
@@ -19,7 +19,7 @@ ENV NODE_ENV=production
 USER 1000:1000
 WORKDIR /data
 VOLUME /data
-# Healthy: the command serves no metrics, or they answer. Other commands than run --metrics and worker --metrics have none.
+# Healthy: no metrics are served, or they respond. Only run --metrics and worker --metrics serve any.
 HEALTHCHECK --interval=30s --timeout=5s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:9464/live').catch(({ cause }) => process.exit(cause.code === 'ECONNREFUSED' ? 0 : 1))"]
 ENTRYPOINT ["trawler"]

@@ -1,7 +1,7 @@
 import { BaseSequencer } from 'vitest/node';
 import { slowTests } from './slowTests.mjs';
 
-/** Begins with the slow files, the slowest first: of a long one that comes last, all other cores wait for the end. */
+/** Runs the slow files first, the slowest before the others: if a long one came last, all other cores would wait for it. */
 export default class SlowFirst extends BaseSequencer {
   async sort(files) {
     const rank = ({ moduleId }) => slowTests.findIndex((path) => moduleId.endsWith(`/${path}`));

@@ -1,4 +1,5 @@
 import { chmodSync, copyFileSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { closureOf } from './bundleSizes.mjs';
 import { classesIn, writeForRequire } from './forRequire.mjs';
@@ -32,8 +33,8 @@ const groups = [
 ];
 const walks = /\/operators\/(split|walk)\//;
 /**
- * Of a flow, what its door loads at once stands apart from what loads when a run or a plan starts. What leads a flow needs less:
- * neither reports nor drawings.
+ * What the door of flows loads at once is kept apart from what a run or a plan loads. A leader of workers needs neither reports nor
+ * drawings.
  */
 const groupsOfFlow = (atOnce, ofRuns) => [
   { name: 'flow', test: (id) => ofRuns.has(id) && /\/src\/(flow\/|client\/attachStore\.js$)/.test(id) },
@@ -53,6 +54,7 @@ export async function bundle(dist) {
   const entries = doors.map((door) => [fileNameOf(door.default), `${dist}/${inDist(door.types).replace(/\.d\.ts$/, '.js')}`]);
   // What is started by its file: the command, and the process that runs SQL.
   const programs = { [fileNameOf(manifest.bin.trawler)]: 'src/cli/main.js', sql: 'src/show/data/sqlMain.js' };
+  const loadedBy = (file) => closureOf(`${slashed(dist)}/${file}`);
   const made = await rolldown({
     input: Object.fromEntries([...entries, ...Object.entries(programs).map(([name, file]) => [name, `${dist}/${file}`])]),
     external,
@@ -81,7 +83,10 @@ export async function bundle(dist) {
     entryFileNames: '[name].js',
     chunkFileNames: 'shared/[name].js',
     codeSplitting: {
-      groups: [...groups, ...groupsOfFlow(closureOf(`${dist}/src/flow/index.js`), closureOf(`${dist}/src/flow/run/runFlow.js`))],
+      groups: [...groups, ...groupsOfFlow(loadedBy('src/flow/index.js'), loadedBy('src/flow/run/runFlow.js'))].map(({ name, test }) => ({
+        name,
+        test: (id) => (test instanceof RegExp ? test.test(slashed(id)) : test(slashed(id))),
+      })),
       includeDependenciesRecursively: false,
     },
     sourcemap: true,
@@ -102,12 +107,14 @@ export async function bundle(dist) {
 /** The page of `trawler show`: one script for the browser, and its style. */
 async function bundlePage(folder) {
   const source = new URL('../src/show/page/', import.meta.url);
-  const made = await rolldown({ input: new URL('main.ts', source).pathname, platform: 'browser' });
+  const made = await rolldown({ input: fileURLToPath(new URL('main.ts', source)), platform: 'browser' });
   await made.write({ dir: folder, entryFileNames: 'page.js', minify: true });
   await made.close();
   copyFileSync(new URL('page.css', source), `${folder}/page.css`);
 }
 
 const escaped = (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+/** Paths of Windows have backslashes. */
+const slashed = (path) => path.replaceAll('\\', '/');
 const inDist = (path) => path.replace(/^(\.\/)?dist\//, '');
 const fileNameOf = (path) => inDist(path).replace(/^bundle\/(.*)\.js$/, '$1');

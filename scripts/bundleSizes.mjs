@@ -1,6 +1,6 @@
 /** How many bytes each door of the compiled package loads when it is imported, compressed. */
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join } from 'node:path/posix';
 import { gzipSync } from 'node:zlib';
 
 /** By the file of the door, without its ending. What is imported later, when it is needed, isn't counted. */

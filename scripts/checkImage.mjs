@@ -16,17 +16,7 @@ function check(what, isSo) {
 
 const [name, volume] = ['trawler-check', 'trawler-check-data'];
 const flow = `${root}examples/flows/coffee.json:/crawl/coffee.json:ro`;
-const hardened = [
-  '--read-only',
-  '--tmpfs',
-  '/tmp',
-  '--cap-drop',
-  'ALL',
-  '--security-opt',
-  'no-new-privileges',
-  '--volume',
-  `${volume}:/data`,
-];
+const hardened = `--read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges --volume ${volume}:/data`.split(' ');
 const command = ['run', '/crawl/coffee.json', '--sandbox', '--rate', '100', '--metrics', '0.0.0.0:9464'];
 const start = () => docker('run', '--detach', '--name', name, ...hardened, '--volume', flow, 'trawler', ...command);
 const exitCode = () => Number(docker('wait', name));

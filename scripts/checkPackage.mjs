@@ -70,18 +70,7 @@ client.mapsSearch({ qery: 'coffee' });
   );
   const use = readFileSync(join(folder, 'use.mts'), 'utf8');
   for (const name of ['use.ts', 'use.cts']) writeFileSync(join(folder, name), use);
-  const flags = [
-    '--noEmit',
-    '--strict',
-    '--skipLibCheck',
-    'false',
-    '--target',
-    'es2022',
-    '--lib',
-    'es2022,esnext.disposable',
-    '--types',
-    'node',
-  ];
+  const flags = '--noEmit --strict --skipLibCheck false --target es2022 --lib es2022,esnext.disposable --types node'.split(' ');
   const ways = [
     ['esnext', 'bundler', 'use.ts'],
     ['node16', 'node16', 'use.mts', 'use.cts'],

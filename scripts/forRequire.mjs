@@ -3,8 +3,8 @@ import { basename } from 'node:path';
 
 /**
  * Writes what `require` gets of a door, beside its code and its types: the same module. Before 5.8, and with node16, TypeScript lets no
- * CommonJS module import the types of an ES module, although Node loads it. These say where each is: types all together, values one
- * by one, because the compiler takes no other form.
+ * CommonJS module import the types of an ES module, although Node loads it. These files re-export all types together, and values
+ * one by one, because the compiler takes no other form.
  */
 export function writeForRequire({ types, code, exports, classes }) {
   const mode = "{ 'resolution-mode': 'import' }";

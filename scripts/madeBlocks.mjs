@@ -103,7 +103,7 @@ export async function renderCommands(root) {
   const found = await Promise.all(files.map(async (file) => commandIn(file, await readFile(join(folder, file), 'utf8'))));
   const entries = found
     .filter((one) => one !== undefined)
-    .toSorted((one, other) => one.place - other.place)
+    .toSorted((one, other) => one.rank - other.rank)
     .map(
       ({ name, about, file, variable }) => `  ${name}: {
     about: '${about}',
@@ -128,8 +128,8 @@ ${entries.join('\n')}
 function commandIn(file, source) {
   const match = /export const (\w+): Command = \{\n {2}name: '(\w+)',\n {2}overview: \[(\d+), '([^'\n]*)'\],/.exec(source);
   if (match === null) return undefined;
-  const [, variable, name, place, about] = match;
-  return { file, variable, name, place: Number(place), about };
+  const [, variable, name, rank, about] = match;
+  return { file, variable, name, rank: Number(rank), about };
 }
 
 /** A page with its blocks made anew. */

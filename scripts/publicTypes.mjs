@@ -46,9 +46,10 @@ export function publicTypes(dist, doors) {
   function follow(at) {
     if (at === undefined) return;
     const { own, imported } = read(at.path);
-    const key = `${relative(dist, at.path)} ${at.name}`;
+    const file = relative(dist, at.path).replaceAll('\\', '/'); // of Windows
+    const key = `${file} ${at.name}`;
     const found = own.get(at.name);
-    if (found === undefined || declared.has(key) || left.test(relative(dist, at.path))) return;
+    if (found === undefined || declared.has(key) || left.test(file)) return;
     declared.set(key, found.text);
     for (const name of new Set(found.text.match(/[A-Za-z_$][\w$]*/g))) {
       if (name !== at.name && own.has(name)) follow({ path: at.path, name });

@@ -1,4 +1,4 @@
-// All that comes before a release, and nothing of it: stops before publishing and prints the commands that do it. With `--tag v0.2.0`
+// Does everything that comes before a release, but doesn't publish: it prints the command that does. With `--tag v0.2.0`
 // it is the CI job of that tag, which publishes next.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

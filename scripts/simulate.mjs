@@ -36,7 +36,7 @@ function planted({ name, file, from, to }) {
 async function bundle(dir, plugins) {
   const made = await rolldown({
     input: `${root}test/simulation/simulate.ts`,
-    // In place of Redis stands a memory, at BullMQ's door.
+    // Takes the place of BullMQ, and keeps its queues in memory.
     resolve: { alias: { bullmq: `${root}test/simulation/queue/memoryBullmq.ts` } },
     external: (id) => !/^[./\0]|^@oxc-project|^bullmq$/.test(id),
     platform: 'node',
@@ -63,13 +63,8 @@ function search(worlds) {
   console.log('| planted fault | found by | in worlds |\n|---|---|---|');
   let found = 0;
   for (const { name, of = 'flows' } of plants) {
-    const { stdout } = spawnSync(
-      process.execPath,
-      [...process.execArgv, process.argv[1], '--plant', name, '--of', of, '--seed', '1', '--worlds', worlds, '--brief'],
-      {
-        encoding: 'utf8',
-      },
-    );
+    const options = ['--plant', name, '--of', of, '--seed', '1', '--worlds', worlds, '--brief'];
+    const { stdout } = spawnSync(process.execPath, [...process.execArgv, process.argv[1], ...options], { encoding: 'utf8' });
     const rule = /breaks a rule: ([^:]*):/.exec(stdout)?.[1];
     const tried = /^(\d+) worlds/m.exec(stdout)?.[1];
     if (rule !== undefined) found += 1;

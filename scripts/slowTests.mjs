@@ -38,7 +38,7 @@ export const slowTests = [
   'test/flow/kill.test.ts',
   'test/show/startShow.test.ts',
   'test/cli/commands/run.test.ts',
-  'test/cli/RunNews.test.ts',
+  'test/cli/RunNotifier.test.ts',
   'test/cli/mcp/dataset.test.ts',
   'test/package.test.ts',
   'test/flow/load/update.test.ts',

@@ -11,8 +11,8 @@ const doors = Object.keys(exports)
 /** The versions of RxJS that the guide names. */
 export const rxjsVersions = ['7.5.0', '7.8', '8.0.0-alpha.14'];
 
-/** The most that the packed package may have. */
-const mostBytes = 1_600_000;
+/** The size limit of the packed package. */
+const maxBytes = 1_600_000;
 
 /** Packs the package into a folder, and gives the path of the file. `npm run build` comes before. */
 export function pack(folder) {
@@ -20,7 +20,7 @@ export function pack(folder) {
   const [{ filename, size }] = JSON.parse(
     execFileSync(program, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }),
   );
-  if (size > mostBytes) throw new Error(`the package has ${size} bytes, more than ${mostBytes}`);
+  if (size > maxBytes) throw new Error(`the package has ${size} bytes, more than ${maxBytes}`);
   return join(folder, filename);
 }
 

@@ -98,7 +98,7 @@ describe('the bundle', () => {
     expect(fault).toBeInstanceOf(TrawlerError);
   });
 
-  it('leads a source map to the sources in the package', () => {
+  it('has source maps that name the sources in the repository', () => {
     const maps = readdirSync(compiled('bundle'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.map'));
     const sources = maps.flatMap((name) => {
       const path = compiled(join('bundle', name));

@@ -7,11 +7,13 @@ export function packageVersion(): string {
 
 /** The package's folder, however deep below it this was built. */
 export function packageRoot(): { readonly folder: URL; readonly version: string } | undefined {
-  for (let folder = new URL('.', import.meta.url); folder.pathname !== '/'; folder = new URL('..', folder)) {
+  const find = (folder: URL): ReturnType<typeof packageRoot> => {
     const file = new URL('package.json', folder);
-    if (!existsSync(file)) continue;
-    const { name, version } = JSON.parse(readFileSync(file, 'utf8')) as { readonly name?: string; readonly version?: string };
+    const manifest = existsSync(file) ? readFileSync(file, 'utf8') : '{}';
+    const { name, version } = JSON.parse(manifest) as { readonly name?: string; readonly version?: string };
     if (name === 'trawler' && version !== undefined) return { folder, version };
-  }
-  return undefined;
+    const above = new URL('..', folder);
+    return above.href === folder.href ? undefined : find(above);
+  };
+  return find(new URL('.', import.meta.url));
 }
