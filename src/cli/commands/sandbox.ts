@@ -50,8 +50,9 @@ export const sandbox: Command = {
     const { values, positionals } = parseOptions(argv, options, 'trawler sandbox');
     if (positionals.length > 0) throw new UsageError(`trawler sandbox takes options only, not '${positionals[0]}'.`);
     const { startSandbox } = await import('../../sandbox/index.ts');
-    await using service = await startSandbox({
-      service: await namedService(values.service),
+    const service = await namedService(values.service);
+    await using started = await startSandbox({
+      service,
       rows: values.rows,
       port: values.port,
       seed: values.seed,
@@ -62,12 +63,15 @@ export const sandbox: Command = {
       faults: values.fault?.map(faultOption),
       pathPrefix: values['path-prefix'],
     }).catch(portTaken);
-    await writeOut(io.stdout, `export TRAWLER_BASE_URL=${service.url}\nexport TRAWLER_API_KEY=${service.apiKey}\n`);
-    io.stderr.write(
-      `\nThe sandbox listens on ${service.url}. Run the two lines above in another terminal to use it. Stop it with Ctrl-C.\n`,
-    );
+    const { variablesOf } = await import('../../contract/index.ts');
+    const { baseUrl, apiKey, secrets } = variablesOf(service);
+    const given = { [baseUrl]: started.url, [apiKey]: started.apiKey };
+    for (const secret of Object.values(secrets)) given[secret] = 'sandbox'; // it takes any
+    const lines = Object.entries(given).map(([variable, value]) => `export ${variable}=${value}\n`);
+    await writeOut(io.stdout, lines.join(''));
+    io.stderr.write(`\nThe sandbox listens on ${started.url}. Run the lines above in another terminal to use it. Stop it with Ctrl-C.\n`);
     await new Promise<void>((resolve) => void onAbort(io.signal, resolve));
-    const requests = service.count();
+    const requests = started.count();
     io.stderr.write(`\nIt received ${countOf(requests, 'request')}.\n`);
     return ExitCode.done;
   },

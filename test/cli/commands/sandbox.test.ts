@@ -15,6 +15,12 @@ describe('trawler sandbox', () => {
     expect(stderr).toContain('It received 0 requests.');
   });
 
+  it('prints the variables of a vendor, so that nobody sends requests to the real one', async () => {
+    const signal = AbortSignal.abort('SIGINT');
+    const { stdout } = await runInProcess(['sandbox', '--service', 'serper'], { signal });
+    expect(stdout).toMatch(/^export SERPER_BASE_URL=http:\/\/127\.0\.0\.1:\d+\nexport SERPER_API_KEY=\S+\n$/);
+  });
+
   it('says that a port is in use', async () => {
     const sandbox = await startSandbox();
     const { port } = new URL(sandbox.url);
