@@ -108,6 +108,14 @@ export const ExitCode = {
   terminated: 143,
 } as const;
 
+/** Errors that come before the first request. */
+const beforeRequests = new Set(['UsageError', 'InvalidQueryError', 'FlowError', 'RangeError']);
+
+/** The exit code of an error that a command throws. */
+export function codeOfError({ name }: Error): number {
+  return beforeRequests.has(name) ? ExitCode.usage : ExitCode.failures;
+}
+
 /** The exit code of a stopped command. A reader that has gone is not an error. */
 export function abortedCode(signal: AbortSignal): number {
   if (signal.reason === 'EPIPE') return ExitCode.done;

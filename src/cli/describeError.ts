@@ -46,7 +46,7 @@ const words: readonly (readonly [code: RegExp, flags: string])[] = [
   [/start over with fresh\b/g, 'start over with --fresh'],
   [/run them again with the option 'failures'/g, 'run the same command with --failures'],
   [/Finish it with the option 'update'/g, 'Finish it with --update'],
-  [/(?<!['-])\bmaxRequests\b(?![':])/gi, '--max-requests'], // a fault of a flow names its key, in quotes or as a place
+  [/(?<!['-])\bmaxRequests\b(?![':])/gi, '--max-requests'], // a fault of a flow names its key, in quotes or in its path
   [/\bbaseUrl and pathPrefix\b/g, '--base-url (or TRAWLER_BASE_URL) and --path-prefix'],
   [/\bbaseUrl (\(or \w+\))/g, '--base-url $1'],
   [/\bbaseUrl\b/g, 'the address of the service (--base-url, TRAWLER_BASE_URL or its own variable)'],

@@ -17,7 +17,7 @@ export async function openStoreFor(values: OptionValues<typeof storeOptions>): P
 }
 
 /** The folder that the options name, and the age. */
-export function storeNamed(values: OptionValues<typeof storeOptions>): {
+function storeNamed(values: OptionValues<typeof storeOptions>): {
   readonly folder: string | undefined;
   readonly maxAgeMs: number | undefined;
 } {

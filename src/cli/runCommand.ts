@@ -1,12 +1,9 @@
 import { chooseService } from './chooseService.ts';
 import { commands } from './commands.ts';
 import { describeError } from './describeError.ts';
-import { abortedCode, ExitCode, InterruptedError, type Io, OutputError, writeOut, UsageError } from './Command.ts';
+import { abortedCode, codeOfError, ExitCode, InterruptedError, type Io, OutputError, writeOut, UsageError } from './Command.ts';
 import { isHelp, renderHelp } from './renderHelp.ts';
 import { packageVersion } from './packageVersion.ts';
-
-/** Errors that come before the first request. */
-const beforeRequests = new Set(['UsageError', 'InvalidQueryError', 'FlowError', 'RangeError']);
 
 /** Runs the command that `argv` names. Resolves to the exit code. Errors go to stderr and aren't thrown. */
 export async function runCommand(argv: readonly string[], io: Io): Promise<number> {
@@ -46,7 +43,7 @@ async function perform(argv: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     if (error instanceof InterruptedError) return abortedCode(io.signal);
     io.stderr.write(await describeError(error, io));
-    return beforeRequests.has((error as Error).name) ? ExitCode.usage : ExitCode.failures;
+    return codeOfError(error as Error);
   }
 }
 

@@ -94,7 +94,7 @@ interface Metric {
 }
 
 /** The figures of a client, and of the flow that it runs if it runs one, for Prometheus. */
-export class RunMetrics {
+class RunMetrics {
   readonly #flow: string;
   readonly #recorder = new RunRecorder();
   #client: AnyClient | undefined;
@@ -105,7 +105,7 @@ export class RunMetrics {
     this.#last = last;
   }
 
-  /** Counts what a client does. Returns what ends that. */
+  /** Counts what a client does. Returns a function that stops it. */
   watch(client: AnyClient): () => void {
     this.#client = client;
     const events = client.events$.subscribe((event) => this.#recorder.event(event));

@@ -64,10 +64,10 @@ export async function watchRun(progress$: Observable<FlowProgress>, options: Wat
 
   let jsonAt = -Infinity;
   const tell = (progress: FlowProgress): void => {
-    const isNews = recorder.progress(progress);
+    const isNewKind = recorder.progress(progress);
     if (progress.type === 'notice') say(wrapLines(escapeForTerminal(sayFlags(progress.message)), io.stderr));
     // A terminal shows a count of each kind, a log the first failure of each kind.
-    if (progress.type === 'failure' && isNews && live === undefined) {
+    if (progress.type === 'failure' && isNewKind && live === undefined) {
       say(wrapLines(escapeForTerminal(sayFlags(`${progress.stage}: ${progress.error.message}`)), io.stderr));
     }
     if (show !== 'json' || progress.type === 'commit') return;

@@ -51,7 +51,7 @@ async function askLeft(client: object, service: Service, account: Account): Prom
   return leftIn(account, data);
 }
 
-/** The same after a run, which it doesn't fail: nothing if that request isn't free, or brings nothing within some seconds. */
+/** What is left after a run. Nothing if that request isn't free, fails, or takes longer than three seconds. */
 export async function leftAfter(client: object, service: Service): Promise<readonly AccountLeft[]> {
   const { name, account, price } = service;
   if (account?.left === undefined || isPaid(price, account.call)) return [];

@@ -150,7 +150,7 @@ interface Choices {
   readonly others?: { readonly [name: string]: string };
 }
 
-/** What a flow to start from leaves no choice of. */
+/** Options that a flow to start from decides itself. */
 const decided = ['call', 'each', 'pages', 'name'] as const;
 
 async function readChoices(argv: readonly string[], service: Service): Promise<Choices> {
@@ -171,6 +171,8 @@ async function readChoices(argv: readonly string[], service: Service): Promise<C
   const wrong = checkQuery(operation, query);
   if (wrong.length > 0) throw new UsageError(wrong.map(({ param, message }) => `${message.replace(param, `--${param}`)}.`).join('\n  '));
   const { name, each, pages } = values;
+  if (name !== undefined && !/^[\p{L}\p{N}._-]+$/u.test(name))
+    throw new UsageError(`--name is letters, digits, '.', '_' and '-', not '${name}'.`);
   return { folder: positionals[0] ?? '.', flow: await starterFlow(service, { operation, query, pages, name, each }), values };
 }
 
@@ -204,7 +206,7 @@ export function likedFlows(): readonly { readonly value: string; readonly about:
 }
 
 /** Reads one of them. Throws a UsageError that lists them if there is none of this name. */
-export function likedFlow(name: string): LikedFlow {
+function likedFlow(name: string): LikedFlow {
   const known = likedFlows().map(({ value }) => value);
   if (!known.includes(name))
     throw new UsageError(`There is no flow '${name}' to start from.`, {
@@ -218,7 +220,7 @@ export function likedFlow(name: string): LikedFlow {
   return { path, flow, files: Object.fromEntries(others.map((file) => [file, readFileSync(join(folder, file), 'utf8')])) };
 }
 
-/** What a flow asks for and a vendor lacks: what is said of each. */
+/** The faults of a flow with a vendor: what the flow asks for and the vendor lacks. */
 export async function faultsWith(name: string, service: Service): Promise<readonly FlowIssue[]> {
   const { checkFlow } = await import('../../flow/index.ts');
   const { flow, path } = likedFlow(name);

@@ -15,11 +15,11 @@ import { wrapText } from '../text/textWidth.ts';
 
 const options = {
   ...priceOption,
-  quote: { type: 'boolean', about: 'keep the most that it may take as a quote, for trawler run --quote' },
+  quote: { type: 'boolean', about: 'keep the highest number of requests as a quote, for trawler run --quote' },
   out: {
     type: 'string',
     value: 'DIR',
-    about: "the run's folder, where run --first may have left what the rest takes (out/NAME of the flow)",
+    about: "the run's folder: if run --first ran there, the plan says what all would take (out/NAME of the flow)",
   },
   mermaid: { type: 'boolean', about: 'print a Mermaid flowchart' },
   svg: { type: 'string', value: 'FILE', about: 'write a drawing to this file' },

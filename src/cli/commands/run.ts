@@ -5,7 +5,7 @@ import { whole } from '../../../operators/options/index.ts';
 import type { AccountLeft, Flow, FlowProgress, FlowSummary, RunFlowOptions } from '../../flow/index.ts';
 import type { AnyClient } from '../../index.ts';
 import { SinkError } from '../../errors/index.ts';
-import { type Command, abortedCode, ExitCode, type Io, OutputError, UsageError } from '../Command.ts';
+import { type Command, abortedCode, codeOfError, ExitCode, type Io, type OptionValues, OutputError, UsageError } from '../Command.ts';
 import { flowOptions, openFlow, outFolderOf, postgresOption } from '../openFlow.ts';
 import { leftAfter } from './check.ts';
 import { clientFlags, openClient, withClient } from '../openClient.ts';
@@ -14,7 +14,7 @@ import { priceOption, parseOptions } from '../parseOptions.ts';
 import { formatCount, formatDuration, modeFault, outcomes } from '../../flow/report/index.ts';
 import { checkPublish, publishOptions, publishTo } from '../publishTo.ts';
 import { metricsOption, serveMetrics } from '../serveMetrics.ts';
-import { RunNews, tellOptions } from '../RunNews.ts';
+import { messageOptions, RunNotifier } from '../RunNotifier.ts';
 import { paintFor } from '../text/paintFor.ts';
 import { commandToResume } from '../typedProgram.ts';
 import { escapeForTerminal } from '../text/escapeForTerminal.ts';
@@ -26,12 +26,12 @@ const options = {
     number: whole({ from: 1 }),
     value: 'N',
     about:
-      'take only the first N queries of each stage that runs over no other, through all stages; without it the same command runs the rest',
+      'run the first N queries of each stage that runs over no other, and what follows from them; without it, the same command runs the rest',
   },
   quote: { type: 'string', value: 'ID', about: 'run within a quote of trawler plan --quote, and stop before it is passed' },
   fresh: { type: 'boolean', about: 'start over; the files of an earlier run are moved aside, not deleted' },
   failures: { type: 'boolean', about: 'retry the queries that failed and add their rows; a run that is not finished goes on, too' },
-  update: { type: 'boolean', about: 'bring a finished run up to date, of stages with since only by what is new, and list the changes' },
+  update: { type: 'boolean', about: 'bring a finished run up to date (stages with since request only what is new), and list the changes' },
   repair: { type: 'boolean', about: 'resume a damaged folder from its last whole commit; a copy of it is kept' },
   ...flowOptions,
   queue: { type: 'string', value: 'QUEUE_URL', about: 'lead workers on other machines over Redis or PostgreSQL: see trawler worker' },
@@ -47,7 +47,7 @@ const options = {
     about: 'publish the finished folder to s3://BUCKET/PREFIX or file:///FOLDER: see trawler publish',
   },
   ...publishOptions,
-  ...tellOptions,
+  ...messageOptions,
   ...metricsOption,
   ...clientFlags,
   ...storeOptions,
@@ -85,153 +85,175 @@ export const run: Command = {
     if (values.queue !== undefined && values.replay !== undefined) {
       throw new UsageError('--replay sends no request, so there is nothing to do for workers. Leave out --queue.');
     }
-    const { publish } = values;
-    if (publish === undefined && values['into-existing'] !== undefined) {
+    if (values.publish === undefined && values['into-existing'] !== undefined) {
       throw new UsageError('--into-existing goes with --publish URL.');
     }
     if (values.port !== undefined && values.show !== true) throw new UsageError('--port is for the page: add --show.');
     const flow = await openFlow(positionals, 'run', values);
-    const refused = publish === undefined ? undefined : await checkPublish(flow, publish, values, io);
-    if (refused !== undefined) return refused;
-    const { quoteFault, runFlow } = await import('../../flow/index.ts');
-    const quote = values.quote === undefined ? undefined : await (await import('../quotes.ts')).readQuote(flow, values.quote);
-    const changed = quote && quoteFault(quote, flow);
-    if (changed !== undefined)
-      throw new UsageError(`${changed[0]!.toUpperCase()}${changed.slice(1)}.`, {
-        hint: 'trawler plan FLOW --quote makes another',
-      });
-    const { postgresDestination } = await import('../../sinks/index.ts');
-    const { watchRun } = await import('../watchRun.ts');
     const outDir = values.out ?? outFolderOf(flow);
-    const maxRequests = values['max-requests'];
-    const { 'max-requests': _ours, ...given } = values; // the run stops at it resumably, the client would fail
-    const replay = given.replay ?? (given.store === undefined ? replayed(flow) : undefined);
-    const forClient = replay === undefined ? given : { ...given, replay };
     const { variablesOf } = await import('../../contract/index.ts');
-    const variables = variablesOf(flow.service);
-    const secrets = Object.values(variables.secrets);
-    const allSecrets = flow.services.flatMap((service) => Object.values(variablesOf(service).secrets));
-    // A leader sends no request. Its client sets the rate and the retries, and needs no address and no key.
-    const env = {
-      [variables.baseUrl]: 'https://service.invalid',
-      [variables.apiKey]: 'none:none',
-      ...Object.fromEntries(secrets.map((variable) => [variable, 'none'])),
-      ...io.env,
-    };
-    const news = new RunNews(values, io, { flow: flow.name, folder: outDir, secrets: allSecrets });
-    await using metrics = await serveMetrics(values.metrics, { flow: flow.name, folder: outDir, quiet: values.quiet, io });
-    const listeners = [news, ...(metrics === undefined ? [] : [metrics])];
-    const others: Awaited<ReturnType<typeof openClient>>[] = [];
-    let committed = false;
-    let outcome: FlowSummary['outcome'] = 'interrupted';
-    const command = commandToResume(argv, io.program);
-    const destinations = { postgres: postgresDestination(values.postgres ?? io.env['DATABASE_URL']) };
-    const runOnce = async (
-      client: AnyClient,
-      mode: RunMode,
-      signal: AbortSignal,
-      take: (progress: FlowProgress) => void,
-    ): Promise<FlowSummary> => {
-      const clients = others.map((open) => open.client);
-      const isAsked = values.sandbox !== true && replay === undefined && values.queue === undefined && values.quiet !== true;
-      const accounts = async (): Promise<readonly AccountLeft[]> =>
-        signal.aborted ? [] : (await Promise.all([client, ...clients].map((one, at) => leftAfter(one, flow.services[at]!)))).flat();
-      const runOptions = {
-        client,
-        clients,
-        outDir,
-        command,
-        price: values.price,
-        quote,
-        ...mode,
-        maxRequests,
-        signal,
-        stdin: io.stdin,
-        destinations,
-        accounts: isAsked ? accounts : undefined,
-      };
-      const progress$ =
-        values.queue === undefined
-          ? runFlow(flow, runOptions)
-          : (await (await import('./queue.ts')).openQueue(values.queue)).leadFlow(flow, { ...runOptions, queue: values.queue });
-      const show = values.json === true ? 'json' : values.quiet === true ? 'quiet' : 'auto';
-      const told$ = progress$.pipe(
-        tap((progress) => {
-          take(progress);
-          for (const listener of listeners) listener.take(progress);
-        }),
-      );
-      const endings = listeners.map((listener) => listener.watch(client));
-      const explain = (): string => renderExplanation(client.explain());
-      const summary = await watchRun(told$, { show, maxRequests, io, explain })
-        .catch((error: Error) => {
-          throw resumeWithRoom(error, command);
-        })
-        .finally(() => endings.forEach((end) => end()));
-      ({ outcome } = summary);
-      const { renderSummary } = await import('../renderSummary.ts');
-      const paint = paintFor(io.stderr, io.env);
-      const columns = io.stderr.isTTY === true ? io.stderr.columns || 80 : undefined;
-      if (show === 'auto') {
-        const others = ['datapackage.json', 'report.html', 'failures.jsonl', 'empty.jsonl', 'rejected.jsonl'].filter((path) =>
-          existsSync(join(outDir, path)),
-        );
-        io.stderr.write(`\n${renderSummary(summary, { outDir, command, others, paint, columns })}`);
-      } else if ((show === 'quiet' || io.signal.reason instanceof OutputError) && codeOf(summary, io) !== ExitCode.done) {
-        io.stderr.write(renderSummary({ ...summary, files: [] }, { outDir, command, others: [], paint, columns }).trimEnd() + '\n');
-      }
-      return summary;
-    };
-    const afterRun = async (code: number): Promise<number> => {
-      let end = code;
-      if (publish !== undefined && outcome !== 'interrupted') {
-        const published = await publishTo(outDir, publish, values, io);
-        end = published === ExitCode.usage ? ExitCode.failures : published || code;
-      }
-      return (await news.ended(end)) ? end : end || ExitCode.failures;
-    };
-    const lead = async (client: AnyClient): Promise<number> => {
-      const { fresh, failures, repair, update, first } = values;
-      const note = ({ type }: FlowProgress): void => void (committed ||= type === 'commit');
-      if (values.show !== true) return codeOf(await runOnce(client, { fresh, failures, repair, update, first }, io.signal, note), io);
-      const { openShow } = await import('./show.ts');
-      const { port, price } = values;
-      await using page = await openShow({ flow, folder: outDir, client, maxRequests, command, port, price, io });
-      let mode: RunMode | undefined = { fresh, failures, repair, update, first };
-      for (;;) {
-        const summary = await runOnce(client, mode, AbortSignal.any([io.signal, page.live.paused]), (progress) => {
-          note(progress);
-          page.live.take(progress);
-        });
-        const code = await afterRun(codeOf(summary, io));
-        const click = await page.live.next(io.signal);
-        if (click === undefined) return code;
-        mode = click === 'failures' ? { failures: true } : { update };
-      }
-    };
-    const noting = (client: AnyClient): Promise<number> =>
-      lead(client).catch((error: Error) => {
-        news.failed(error);
-        throw error;
-      });
-    if (flow.services.length > 1 && (values.queue ?? values['base-url']) !== undefined) {
-      const option = values.queue === undefined ? '--base-url' : '--queue';
-      throw new UsageError(`${option} is for a flow of one service; this one has ${flow.services.map(({ name }) => name).join(' and ')}.`);
+    const secrets = flow.services.flatMap((service) => Object.values(variablesOf(service).secrets));
+    const notifier = new RunNotifier(values, io, { flow: flow.name, folder: outDir, secrets });
+    try {
+      return await runOpened({ argv, values, flow, outDir, notifier, io });
+    } catch (error) {
+      notifier.failed(error as Error);
+      await notifier.ended(codeOfError(error as Error));
+      throw error;
     }
-    const withAll = async (client: AnyClient): Promise<number> => {
-      try {
-        for (const service of flow.services.slice(1)) others.push(await openClient(forClient, service, io));
-        return await noting(client);
-      } finally {
-        for (const open of others) await open[Symbol.asyncDispose]();
-      }
-    };
-    if (values.sandbox === true && values.update === true) sayEarlierDay(outDir, values.day ?? 0, io);
-    const code = await withClient(forClient, flow.service, values.queue === undefined ? io : { ...io, env }, withAll, () => committed);
-    if (values.sandbox === true && outcome !== 'interrupted') writeFileSync(dayFile(outDir), String(values.day ?? 0));
-    return values.show === true && !news.hasFailed ? code : afterRun(code);
   },
 };
+
+interface OpenedRun {
+  readonly argv: readonly string[];
+  readonly values: OptionValues<typeof options>;
+  readonly flow: Flow;
+  readonly outDir: string;
+  readonly notifier: RunNotifier;
+  readonly io: Io;
+}
+
+async function runOpened({ argv, values, flow, outDir, notifier, io }: OpenedRun): Promise<number> {
+  const { publish } = values;
+  const refused = publish === undefined ? undefined : await checkPublish(flow, publish, values, io);
+  if (refused !== undefined) {
+    await notifier.ended(refused);
+    return refused;
+  }
+  const { quoteFault, runFlow } = await import('../../flow/index.ts');
+  const quote = values.quote === undefined ? undefined : await (await import('../quotes.ts')).readQuote(flow, values.quote);
+  const changed = quote && quoteFault(quote, flow);
+  if (changed !== undefined)
+    throw new UsageError(`${changed[0]!.toUpperCase()}${changed.slice(1)}.`, {
+      hint: 'trawler plan FLOW --quote makes another',
+    });
+  const { postgresDestination } = await import('../../sinks/index.ts');
+  const { watchRun } = await import('../watchRun.ts');
+  const maxRequests = values['max-requests'];
+  const { 'max-requests': _ours, ...given } = values; // the run stops at it resumably, the client would fail
+  const replay = given.replay ?? (given.store === undefined ? replayed(flow) : undefined);
+  const forClient = replay === undefined ? given : { ...given, replay };
+  const { variablesOf } = await import('../../contract/index.ts');
+  const variables = variablesOf(flow.service);
+  // A leader sends no request. Its client sets the rate and the retries, and needs no address and no key.
+  const env = {
+    [variables.baseUrl]: 'https://service.invalid',
+    [variables.apiKey]: 'none:none',
+    ...Object.fromEntries(Object.values(variables.secrets).map((variable) => [variable, 'none'])),
+    ...io.env,
+  };
+  await using metrics = await serveMetrics(values.metrics, { flow: flow.name, folder: outDir, quiet: values.quiet, io });
+  const listeners = [notifier, ...(metrics === undefined ? [] : [metrics])];
+  const others: Awaited<ReturnType<typeof openClient>>[] = [];
+  let committed = false;
+  let outcome: FlowSummary['outcome'] = 'interrupted';
+  const command = commandToResume(argv, io.program);
+  const destinations = { postgres: postgresDestination(values.postgres ?? io.env['DATABASE_URL']) };
+  const runOnce = async (
+    client: AnyClient,
+    mode: RunMode,
+    signal: AbortSignal,
+    take: (progress: FlowProgress) => void,
+  ): Promise<FlowSummary> => {
+    const clients = others.map((open) => open.client);
+    const isAsked = values.sandbox !== true && replay === undefined && values.queue === undefined && values.quiet !== true;
+    const accounts = async (): Promise<readonly AccountLeft[]> =>
+      signal.aborted ? [] : (await Promise.all([client, ...clients].map((one, at) => leftAfter(one, flow.services[at]!)))).flat();
+    const runOptions = {
+      client,
+      clients,
+      outDir,
+      command,
+      price: values.price,
+      quote,
+      ...mode,
+      maxRequests,
+      signal,
+      stdin: io.stdin,
+      destinations,
+      accounts: isAsked ? accounts : undefined,
+    };
+    const progress$ =
+      values.queue === undefined
+        ? runFlow(flow, runOptions)
+        : (await (await import('./queue.ts')).openQueue(values.queue)).leadFlow(flow, { ...runOptions, queue: values.queue });
+    const show = values.json === true ? 'json' : values.quiet === true ? 'quiet' : 'auto';
+    const told$ = progress$.pipe(
+      tap((progress) => {
+        take(progress);
+        for (const listener of listeners) listener.take(progress);
+      }),
+    );
+    const endings = listeners.map((listener) => listener.watch(client));
+    const explain = (): string => renderExplanation(client.explain());
+    const summary = await watchRun(told$, { show, maxRequests, io, explain })
+      .catch((error: Error) => {
+        throw resumeWithRoom(error, command);
+      })
+      .finally(() => endings.forEach((end) => end()));
+    ({ outcome } = summary);
+    const { renderSummary } = await import('../renderSummary.ts');
+    const paint = paintFor(io.stderr, io.env);
+    const columns = io.stderr.isTTY === true ? io.stderr.columns || 80 : undefined;
+    if (show === 'auto') {
+      const others = ['datapackage.json', 'report.html', 'failures.jsonl', 'empty.jsonl', 'rejected.jsonl'].filter((path) =>
+        existsSync(join(outDir, path)),
+      );
+      io.stderr.write(`\n${renderSummary(summary, { outDir, command, others, paint, columns })}`);
+    } else if ((show === 'quiet' || io.signal.reason instanceof OutputError) && codeOf(summary, io) !== ExitCode.done) {
+      io.stderr.write(renderSummary({ ...summary, files: [] }, { outDir, command, others: [], paint, columns }).trimEnd() + '\n');
+    }
+    return summary;
+  };
+  const afterRun = async (code: number): Promise<number> => {
+    let end = code;
+    if (publish !== undefined && outcome !== 'interrupted') {
+      const published = await publishTo(outDir, publish, values, io);
+      end = published === ExitCode.usage ? ExitCode.failures : published || code;
+    }
+    return (await notifier.ended(end)) ? end : end || ExitCode.failures;
+  };
+  const lead = async (client: AnyClient): Promise<number> => {
+    const { fresh, failures, repair, update, first } = values;
+    const note = ({ type }: FlowProgress): void => void (committed ||= type === 'commit');
+    if (values.show !== true) return codeOf(await runOnce(client, { fresh, failures, repair, update, first }, io.signal, note), io);
+    const { openShow } = await import('./show.ts');
+    const { port, price } = values;
+    await using page = await openShow({ flow, folder: outDir, client, maxRequests, command, port, price, io });
+    let mode: RunMode | undefined = { fresh, failures, repair, update, first };
+    for (;;) {
+      const summary = await runOnce(client, mode, AbortSignal.any([io.signal, page.live.paused]), (progress) => {
+        note(progress);
+        page.live.take(progress);
+      });
+      const code = await afterRun(codeOf(summary, io));
+      const click = await page.live.next(io.signal);
+      if (click === undefined) return code;
+      mode = click === 'failures' ? { failures: true } : { update };
+    }
+  };
+  const noting = (client: AnyClient): Promise<number> =>
+    lead(client).catch((error: Error) => {
+      notifier.failed(error);
+      throw error;
+    });
+  if (flow.services.length > 1 && (values.queue ?? values['base-url']) !== undefined) {
+    const option = values.queue === undefined ? '--base-url' : '--queue';
+    throw new UsageError(`${option} is for a flow of one service; this one has ${flow.services.map(({ name }) => name).join(' and ')}.`);
+  }
+  const withAll = async (client: AnyClient): Promise<number> => {
+    try {
+      for (const service of flow.services.slice(1)) others.push(await openClient(forClient, service, io));
+      return await noting(client);
+    } finally {
+      for (const open of others) await open[Symbol.asyncDispose]();
+    }
+  };
+  if (values.sandbox === true && values.update === true) sayEarlierDay(outDir, values.day ?? 0, io);
+  const code = await withClient(forClient, flow.service, values.queue === undefined ? io : { ...io, env }, withAll, () => committed);
+  if (values.sandbox === true && outcome !== 'interrupted') writeFileSync(dayFile(outDir), String(values.day ?? 0));
+  return values.show === true && !notifier.hasFailed ? code : afterRun(code);
+}
 
 /** What a run does with what is in its folder. */
 type RunMode = Pick<RunFlowOptions, 'fresh' | 'failures' | 'repair' | 'update' | 'first'>;

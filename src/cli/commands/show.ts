@@ -81,7 +81,7 @@ interface OpenShowOptions {
   readonly io: Io;
 }
 
-/** What runs a flow again in a folder, if nothing is known of the flow. */
+/** The command that runs a flow again in a folder, if the flow isn't known. */
 function anyRun({ program = 'trawler' }: Io): (folder: string) => string {
   return (folder) => `${program} run FLOW --out ${shellWord(folder)}`;
 }

@@ -122,13 +122,13 @@ async function limitsIn(ledger: SpendLedger): Promise<readonly LimitOf[]> {
 }
 
 async function printLimits(ledger: SpendLedger, { json }: Values, io: Io): Promise<void> {
-  const { asNumbers, renderLimits } = await shownWith();
+  const { asNumbers, renderLimits } = await amountFormats();
   const limits = await limitsIn(ledger);
   await writeOut(io.stdout, json === true ? printedJson(limits.map(asNumbers), 2) : `${renderLimits(limits)}\n`);
 }
 
 /** Amounts in words, and as numbers for JSON. */
-async function shownWith() {
+async function amountFormats() {
   const { describeLimit, moneyText } = await import('../../ledger/index.ts');
   const amountOf = (of: ReachedLimit['of'], value: bigint): string => (of === 'money' ? moneyText(value) : formatCount(Number(value)));
   const numberOf = (of: ReachedLimit['of'], value: bigint): number => Number(of === 'money' ? moneyText(value) : value);
@@ -151,7 +151,7 @@ async function shownWith() {
 
 async function printSpending(ledger: SpendLedger, { since = '30d', by = 'day', json }: Values, io: Io): Promise<void> {
   const { spendingGroups, summarizeSpending } = await import('../../ledger/index.ts');
-  const { asNumbers, moneyText, renderLimits } = await shownWith();
+  const { asNumbers, moneyText, renderLimits } = await amountFormats();
   const group = spendingGroups.find((one) => one === by);
   if (group === undefined) throw new UsageError(`--by is ${spendingGroups.join(', ')}, not '${by}'.`);
   const from = Date.now() - ageOption('since', since)!;

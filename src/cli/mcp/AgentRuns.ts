@@ -54,9 +54,9 @@ export class AgentRuns {
   /** The quote of a flow, and what its first queries have taken, if they were run. Sends nothing. */
   async quote(
     definition: object,
-    place: string | undefined,
+    named: string | undefined,
   ): Promise<{ readonly run: AgentRun; readonly first: FirstQueries | undefined }> {
-    const sandbox = this.#isSandbox(place);
+    const sandbox = this.#isSandbox(named);
     const id = this.#idOf(definition, sandbox);
     const faults = faultsOf(definition, this.service);
     if (faults.length > 0) throw new UsageError(`The flow has faults:\n${faults.join('\n')}`);
@@ -150,21 +150,21 @@ export class AgentRuns {
     this.#shown.clear();
   }
 
-  #isSandbox(place: string | undefined): boolean {
-    if (place === 'sandbox') return true;
-    if (place === undefined || place === this.service.name) return false;
-    throw new UsageError(`There is no service '${place}'. There are: ${this.service.name}, sandbox.`);
+  #isSandbox(named: string | undefined): boolean {
+    if (named === 'sandbox') return true;
+    if (named === undefined || named === this.service.name) return false;
+    throw new UsageError(`There is no service '${named}'. There are: ${this.service.name}, sandbox.`);
   }
 
   get #baseUrl(): string {
     return this.#options.values['base-url'] ?? this.#options.io.env[variablesOf(this.service).baseUrl] ?? '';
   }
 
-  /** The same flow at the same place has the same id. */
+  /** The same flow on the same service has the same id. */
   #idOf(definition: object, sandbox: boolean): string {
-    const place = sandbox ? 'sandbox' : [this.service.name, this.#baseUrl];
+    const target = sandbox ? 'sandbox' : [this.service.name, this.#baseUrl];
     return createHash('sha256')
-      .update(JSON.stringify([definition, place]))
+      .update(JSON.stringify([definition, target]))
       .digest('hex')
       .slice(0, 12);
   }
@@ -188,19 +188,12 @@ export class AgentRuns {
   async #spawn(id: string, sandbox: boolean, first: number | undefined): Promise<void> {
     const passed = ['service', 'base-url', 'path-prefix', 'concurrency', 'rate', 'timeout-ms'] as const;
     const values = this.#valuesFor(sandbox);
-    const options = passed.flatMap((name) => (values[name] === undefined ? [] : [`--${name}`, String(values[name])]));
-    const argv = [
-      'run',
-      this.#folder.flow(id),
-      '--quote',
-      id,
-      '--out',
-      this.#folder.run(id),
-      '--quiet',
-      ...options,
+    const options = [
+      ...passed.flatMap((name) => (values[name] === undefined ? [] : [`--${name}`, String(values[name])])),
       ...(first === undefined ? [] : ['--first', String(first)]),
       ...(sandbox ? ['--sandbox'] : []),
     ];
+    const argv = ['run', this.#folder.flow(id), '--quote', id, '--out', this.#folder.run(id), '--quiet', ...options];
     await using log = await this.#folder.openLog(id);
     const child = spawn(process.execPath, [...process.execArgv, process.argv[1]!, ...argv], {
       detached: true, // it goes on when this server ends

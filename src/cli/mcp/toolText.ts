@@ -1,10 +1,10 @@
 import { escapeForTerminal } from '../text/escapeForTerminal.ts';
 
-/** What a tool answers: lines that always come, and a list, whose rest comes with the next cursor. */
+/** The result of a tool: lines that always come, and a list, whose rest comes with the next cursor. */
 export interface ToolText {
   readonly head?: readonly string[];
   readonly lines: readonly string[];
-  /** The place of the first of these lines in the whole list. @default 0 */
+  /** The index of the first of these lines in the whole list. @default 0 */
   readonly from?: number;
   /** There are more than these. @default false */
   readonly more?: boolean;

@@ -65,8 +65,8 @@ export const tools: { readonly [name: string]: Tool } = {
       'Says what a flow takes at most, and gives the id that start needs. Sends nothing. Once start has run its first queries, quote it ' +
       'again: it says what all would take, and at most twice that.',
     input: z.strictObject({ flow, service }),
-    async run({ flow: definition, service: place }, runs) {
-      const { run, first } = await runs.quote(definition, place);
+    async run({ flow: definition, service: named }, runs) {
+      const { run, first } = await runs.quote(definition, named);
       const { id: quote, most } = run.quote;
       const start = `start: {"quote": "${quote}", "most": …${most === undefined ? ', "first": 20' : ''}}`;
       const next = run.most === undefined ? `Start it with ${start}.` : 'It was started: see status. start lets it go on.';
@@ -123,7 +123,7 @@ export const tools: { readonly [name: string]: Tool } = {
 /** A name that a page may have made up. */
 const shortName = (name: string): string => (name.length > 60 ? `${name.slice(0, 60)}…` : name);
 
-/** A list from a place on. */
+/** A list from an index on. */
 function skip({ lines, ...rest }: ToolText, from = 0): ToolText {
   return { ...rest, lines: lines.slice(from), from };
 }

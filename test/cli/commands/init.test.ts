@@ -105,6 +105,7 @@ describe('trawler init', () => {
     [[], 'needs to know what to crawl: --like NAME, or --call OPERATION'],
     [['--service', 'own.mjs', '--call', 'books'], 'trawler run FLOW --service FILE'],
     [['--call', 'mapSearch'], 'Did you mean mapsSearch?'],
+    [[...search, '--name', 'my places'], "--name is letters, digits, '.', '_' and '-', not 'my places'."], // scripts of package.json name it
     [['--call', 'mapsSearch'], 'trawler: --query is required: what to search for.\n'],
     [['--call', 'hotelSearch', '--query', 'x', '--check_in_date', 'y'], '--check_out_date is required'],
     [['--call', 'mapsSearch', '--qery', 'x'], 'Did you mean --query?'],

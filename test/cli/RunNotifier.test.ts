@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Subject } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { RunNews } from '../../src/cli/RunNews.ts';
+import { RunNotifier } from '../../src/cli/RunNotifier.ts';
 import { Kept, runInProcess } from './runInProcess.ts';
 
 /** Variables that trawler reads, or a program that it runs in itself. */
@@ -26,7 +26,7 @@ interface Got {
   readonly body: string;
 }
 
-describe('who is told about a run', () => {
+describe('messages about a run', () => {
   let folder: string;
   let flow: string;
   let server: Server;
@@ -69,11 +69,11 @@ describe('who is told about a run', () => {
       `cat > ${file}; echo "$TRAWLER_EVENT $TRAWLER_FLOW $TRAWLER_FOLDER $TRAWLER_EXIT_CODE" >> ${file}`,
     );
     const [json, variables] = (await readFile(file, 'utf8')).trim().split('\n');
-    const news = JSON.parse(json!) as { readonly [name: string]: unknown };
+    const message = JSON.parse(json!) as { readonly [name: string]: unknown };
     const rows = (await readFile(join(folder, 'out/places.jsonl'), 'utf8')).trim().split('\n');
     expect(code).toBe(0);
     expect(variables).toBe(`end coffee ${join(folder, 'out')} 0`);
-    expect(news).toMatchObject({
+    expect(message).toMatchObject({
       event: 'end',
       exitCode: 0,
       outcome: 'capped',
@@ -108,7 +108,7 @@ describe('who is told about a run', () => {
   it('an address that refuses is named by its host only', async () => {
     answers.push(404);
     const { code, stderr } = await run('--notify', hook);
-    expect([code, stderr]).toEqual([1, `${new URL(hook).host} wasn't told of 'end': it answered 404.\n`]);
+    expect([code, stderr]).toEqual([1, `${new URL(hook).host} wasn't told of 'end': the response was 404.\n`]);
   });
 
   it('an address that cannot be one is refused before anything is sent', async () => {
@@ -124,6 +124,17 @@ describe('who is told about a run', () => {
     expect(code).toBe(2);
     expect(got.map(({ body }) => JSON.parse(body) as object)).toEqual([
       expect.objectContaining({ event: 'end', exitCode: 2, text: expect.stringContaining('out') as string }),
+    ]);
+  });
+
+  it.each([
+    ['has no key', [], 'TRAWLER_BASE_URL and TRAWLER_API_KEY are not set.'],
+    ['cannot be published', ['--sandbox', '--publish', 'ftp://a/b'], 'it could not begin'],
+  ] as const)('a run that %s is told, too', async (_, argv, text) => {
+    const { code } = await runInProcess(['run', flow, '--out', join(folder, 'out'), '--quiet', '--notify', hook, ...argv]);
+    expect(code).toBe(2);
+    expect(got.map(({ body }) => JSON.parse(body) as object)).toEqual([
+      expect.objectContaining({ event: 'end', exitCode: 2, text: `coffee: ${text}` }),
     ]);
   });
 
@@ -167,19 +178,19 @@ describe('who is told about a run', () => {
     const because = 'connect ECONNREFUSED 127.0.0.1:1';
     const outage = (state: string): void => events$.next({ type: 'outage', state, because: state === 'over' ? undefined : because });
     const file = join(folder, 'trouble');
-    const news = new RunNews(
+    const notifier = new RunNotifier(
       { 'on-end': `echo $TRAWLER_EVENT: $TRAWLER_TEXT >> ${file}` },
       { stderr: new Kept(), env: { PATH: process.env['PATH'] } } as never,
       { flow: 'coffee', folder },
     );
-    const stop = news.watch({ events$ } as never);
+    const stop = notifier.watch({ events$ } as never);
     outage('begun');
     outage('over');
     outage('begun');
     outage('tooLong');
     outage('over');
     stop();
-    await news.ended(0);
+    await notifier.ended(0);
     expect((await readFile(file, 'utf8')).split('\n')).toEqual([
       'outage: coffee: no request gets through: connect ECONNREFUSED 127.0.0.1:1',
       'recovered: coffee: requests get through again',
@@ -189,14 +200,14 @@ describe('who is told about a run', () => {
   });
 
   it('a stage that ends doubtful is told once', async () => {
-    const news = new RunNews({ notify: hook }, { stderr: new Kept(), env: {} } as never, { flow: 'coffee', folder });
+    const notifier = new RunNotifier({ notify: hook }, { stderr: new Kept(), env: {} } as never, { flow: 'coffee', folder });
     const doubtful = {
       type: 'progress',
       stages: [{ name: 'places', outcome: 'doubtful', doubts: ['phone is filled in 12 % of the rows'] }],
     };
-    news.take(doubtful as never);
-    news.take(doubtful as never);
-    await news.ended(1);
+    notifier.take(doubtful as never);
+    notifier.take(doubtful as never);
+    await notifier.ended(1);
     const events = got.map(({ body }) => JSON.parse(body) as { readonly event: string; readonly text: string });
     expect(events.map(({ event }) => event)).toEqual(['doubtful', 'end']);
     expect(events[0]!.text).toBe('coffee: places is doubtful: phone is filled in 12 % of the rows');

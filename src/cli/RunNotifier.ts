@@ -10,8 +10,8 @@ import { sayFlags } from './describeError.ts';
 import { ageOption } from './openStoreFor.ts';
 import { escapeForTerminal } from './text/escapeForTerminal.ts';
 
-/** The options of who is told about a run. */
-export const tellOptions = {
+/** The options of the messages about a run. */
+export const messageOptions = {
   'on-end': {
     type: 'string',
     value: 'COMMAND',
@@ -21,20 +21,20 @@ export const tellOptions = {
   notify: { type: 'string', value: 'URL', about: 'POST the same to an address, signed with TRAWLER_NOTIFY_SECRET (TRAWLER_NOTIFY_URL)' },
 } as const;
 
-/** What others are told: counts and outcomes, and neither a row nor a key. */
-interface News extends Partial<ReturnType<typeof figuresOf>> {
+/** A message about a run: counts and outcomes, and neither a row nor a key. */
+interface RunMessage extends Partial<ReturnType<typeof figuresOf>> {
   /** `end`: the run has ended. `outage`: nothing gets through. `recovered`: it does again. `doubtful`: a stage has ended so. */
   readonly event: 'end' | 'outage' | 'recovered' | 'doubtful';
   readonly flow: string;
   readonly folder: string;
   /** When it happened, in ISO form. */
   readonly at: string;
-  /** It in a sentence. */
+  /** What happened, in a sentence. */
   readonly text: string;
   readonly exitCode?: number;
 }
 
-interface RunTold {
+interface NotifiedRun {
   readonly flow: string;
   readonly folder: string;
   /** The variables that hold secrets of the flow's service. @default none */
@@ -45,38 +45,38 @@ interface RunTold {
 const pausesMs = [1000, 3000, 9000];
 const timeoutMs = 10_000;
 
-/** Whoever is told about a run, and what they were told. */
-export class RunNews {
-  readonly #command: ((news: News) => Promise<string | undefined>) | undefined;
-  readonly #address: ((news: News) => Promise<string | undefined>) | undefined;
+/** Sends messages about a run to a command and to an address. */
+export class RunNotifier {
+  readonly #command: ((message: RunMessage) => Promise<string | undefined>) | undefined;
+  readonly #address: ((message: RunMessage) => Promise<string | undefined>) | undefined;
   readonly #stderr: Io['stderr'];
-  readonly #about: Pick<RunTold, 'flow' | 'folder'>;
+  readonly #about: Pick<NotifiedRun, 'flow' | 'folder'>;
   readonly #doubtful = new Set<string>();
   #summary: FlowSummary | undefined;
   #error: Error | undefined;
-  /** Everything so far is told, or has failed to be. One after the other. */
-  #told: Promise<boolean> = Promise.resolve(true);
+  /** Resolves once the messages so far are sent, one after the other: whether all of them arrived. */
+  #sent: Promise<boolean> = Promise.resolve(true);
 
   /** Refuses an address that can't be one. */
-  constructor(values: OptionValues<typeof tellOptions>, { env, stderr }: Io, { flow, folder, secrets = [] }: RunTold) {
+  constructor(values: OptionValues<typeof messageOptions>, { env, stderr }: Io, { flow, folder, secrets = [] }: NotifiedRun) {
     const { 'on-end': command, notify = env['TRAWLER_NOTIFY_URL'] || undefined } = values;
     const address = notify === undefined ? undefined : addressOf(notify);
     const limitMs = ageOption('on-end-timeout', values['on-end-timeout']) ?? 60_000;
     this.#command =
-      command === undefined ? undefined : (news) => runHook(command, news, { env: withoutOurs(env, secrets), stderr, limitMs });
-    this.#address = address && ((news) => post(address, news, env['TRAWLER_NOTIFY_SECRET']));
+      command === undefined ? undefined : (message) => runHook(command, message, { env: withoutOurs(env, secrets), stderr, limitMs });
+    this.#address = address && ((message) => post(address, message, env['TRAWLER_NOTIFY_SECRET']));
     this.#stderr = stderr;
     this.#about = { flow, folder };
   }
 
-  /** Takes the events of a run's client. Returns what ends that. */
+  /** Listens to the client of a run. Returns a function that stops it. */
   watch(client: AnyClient): () => void {
-    let isTold = false;
+    let isKnown = false;
     const events = client.events$.subscribe((event) => {
       if (event.type !== 'outage' || event.state === 'begun') return;
-      if (event.state === 'tooLong') void this.#tell('outage', `no request gets through: ${event.because}`);
-      else if (isTold) void this.#tell('recovered', 'requests get through again');
-      isTold = event.state === 'tooLong';
+      if (event.state === 'tooLong') void this.#send('outage', `no request gets through: ${event.because}`);
+      else if (isKnown) void this.#send('recovered', 'requests get through again');
+      isKnown = event.state === 'tooLong';
     });
     return () => events.unsubscribe();
   }
@@ -87,7 +87,7 @@ export class RunNews {
     for (const { name, outcome, doubts } of progress.stages) {
       if (outcome !== 'doubtful' || this.#doubtful.has(name)) continue;
       this.#doubtful.add(name);
-      void this.#tell('doubtful', `${name} is doubtful: ${doubts.join('; ')}`);
+      void this.#send('doubtful', `${name} is doubtful: ${doubts.join('; ')}`);
     }
   }
 
@@ -95,28 +95,28 @@ export class RunNews {
     this.#error = error;
   }
 
-  /** A run has failed, and nobody was told yet. */
+  /** A run has failed, and no message says so yet. */
   get hasFailed(): boolean {
     return this.#error !== undefined;
   }
 
-  /** Tells how the run ended. Resolves, once all is told, to whether everybody could be told. */
+  /** Sends how the run ended. Resolves, once all messages are sent, to whether they arrived. */
   ended(exitCode: number): Promise<boolean> {
     const [summary, error] = [this.#summary, this.#error];
     [this.#summary, this.#error] = [undefined, undefined];
-    if (summary === undefined) return this.#tell('end', error?.message ?? 'it could not begin', { exitCode });
+    if (summary === undefined) return this.#send('end', error?.message ?? 'it could not begin', { exitCode });
     const { because } = summary;
-    return this.#tell('end', `${endingOf(summary)}${because === undefined ? '' : `: ${because}`}`, { exitCode, ...figuresOf(summary) });
+    return this.#send('end', `${endingOf(summary)}${because === undefined ? '' : `: ${because}`}`, { exitCode, ...figuresOf(summary) });
   }
 
-  #tell(event: News['event'], text: string, more: Partial<News> = {}): Promise<boolean> {
-    const news = { event, ...this.#about, at: new Date().toISOString(), text: sayFlags(`${this.#about.flow}: ${text}`), ...more };
-    this.#told = this.#told.then(async (before) => {
-      const faults = [await this.#command?.(news), await this.#address?.(news)].filter((fault) => fault !== undefined);
+  #send(event: RunMessage['event'], text: string, more: Partial<RunMessage> = {}): Promise<boolean> {
+    const message = { event, ...this.#about, at: new Date().toISOString(), text: sayFlags(`${this.#about.flow}: ${text}`), ...more };
+    this.#sent = this.#sent.then(async (before) => {
+      const faults = [await this.#command?.(message), await this.#address?.(message)].filter((fault) => fault !== undefined);
       for (const fault of faults) this.#stderr.write(`${escapeForTerminal(fault)}\n`);
       return before && faults.length === 0;
     });
-    return this.#told;
+    return this.#sent;
   }
 }
 
@@ -140,23 +140,23 @@ function withoutOurs(env: Io['env'], secrets: readonly string[]): Io['env'] {
 }
 
 /**
- * Runs a command of the user, in a group of its own that ends with it when it takes too long. What it prints comes with what trawler
- * says. Returns what went wrong.
+ * Runs a command of the user, in a process group that is killed if it takes too long. Its output goes to stderr. Returns what went
+ * wrong.
  */
 function runHook(
   command: string,
-  news: News,
+  message: RunMessage,
   { env, stderr, limitMs }: { readonly env: Io['env']; readonly stderr: Io['stderr']; readonly limitMs: number },
 ): Promise<string | undefined> {
   const variables = {
-    TRAWLER_EVENT: news.event,
-    TRAWLER_FLOW: news.flow,
-    TRAWLER_FOLDER: news.folder,
-    TRAWLER_TEXT: news.text,
-    TRAWLER_EXIT_CODE: String(news.exitCode ?? ''),
+    TRAWLER_EVENT: message.event,
+    TRAWLER_FLOW: message.flow,
+    TRAWLER_FOLDER: message.folder,
+    TRAWLER_TEXT: message.text,
+    TRAWLER_EXIT_CODE: String(message.exitCode ?? ''),
   };
   return new Promise((resolve) => {
-    const child = spawn(command, { shell: true, detached: true, env: { ...env, ...variables }, stdio: 'pipe' });
+    const child = spawn(command, { shell: true, detached: true, windowsHide: true, env: { ...env, ...variables }, stdio: 'pipe' });
     const timer = setTimeout(() => {
       try {
         process.kill(process.platform === 'win32' ? child.pid! : -child.pid!, 'SIGKILL');
@@ -164,7 +164,7 @@ function runHook(
         // it has ended by itself
       }
       for (const stream of child.stdio) stream?.destroy();
-      resolve(`The command for '${news.event}' took longer than ${formatDuration(limitMs)}, and was ended.`);
+      resolve(`The command for '${message.event}' took longer than ${formatDuration(limitMs)}, and was ended.`);
     }, limitMs);
     const end = (fault?: string): void => {
       clearTimeout(timer);
@@ -172,9 +172,9 @@ function runHook(
     };
     for (const output of [child.stdout, child.stderr]) output.setEncoding('utf8').on('data', (text: string) => stderr.write(text));
     child.stdin.on('error', () => undefined); // a command needn't read it
-    child.stdin.end(`${JSON.stringify(news)}\n`);
-    child.on('error', ({ message }) => end(`The command for '${news.event}' can't be run: ${message}`));
-    child.on('close', (code, signal) => end(code === 0 ? undefined : `The command for '${news.event}' ended with ${signal ?? code}.`));
+    child.stdin.end(`${JSON.stringify(message)}\n`);
+    child.on('error', (error) => end(`The command for '${message.event}' can't be run: ${error.message}`));
+    child.on('close', (code, signal) => end(code === 0 ? undefined : `The command for '${message.event}' ended with ${signal ?? code}.`));
   });
 }
 
@@ -197,12 +197,12 @@ function addressOf(notify: string): Address {
 }
 
 /**
- * Sends it to an address, signed as Standard Webhooks describes it: who has the secret can check who sent it, and when. All attempts have
- * one id. Returns what went wrong; the address may hold a secret, so only its host is named.
+ * Sends a message to an address, signed as Standard Webhooks describes it: whoever has the secret can check who sent it, and when. All
+ * attempts have one id. Returns what went wrong; the address may hold a secret, so only its host is named.
  */
-async function post({ url, login }: Address, news: News, secret: string | undefined): Promise<string | undefined> {
+async function post({ url, login }: Address, message: RunMessage, secret: string | undefined): Promise<string | undefined> {
   const id = `msg_${randomUUID()}`;
-  const body = JSON.stringify(news);
+  const body = JSON.stringify(message);
   for (let attempt = 0; ; attempt += 1) {
     const seconds = Math.floor(Date.now() / 1000);
     const headers = {
@@ -216,13 +216,13 @@ async function post({ url, login }: Address, news: News, secret: string | undefi
       async (response) => {
         const { ok, status } = response;
         await response.body?.cancel();
-        return ok ? undefined : { isFinal: status < 500 && ![408, 425, 429].includes(status), text: `it answered ${status}` };
+        return ok ? undefined : { isFinal: status < 500 && ![408, 425, 429].includes(status), text: `the response was ${status}` };
       },
       (error: Error) => ({ isFinal: false, text: ((error.cause as Error | undefined) ?? error).message }),
     );
     if (fault === undefined) return undefined;
     const pauseMs = fault.isFinal ? undefined : pausesMs[attempt];
-    if (pauseMs === undefined) return `${url.host} wasn't told of '${news.event}': ${fault.text}.`;
+    if (pauseMs === undefined) return `${url.host} wasn't told of '${message.event}': ${fault.text}.`;
     await wait(pauseMs);
   }
 }
