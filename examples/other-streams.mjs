@@ -1,4 +1,4 @@
-// Each place's rating from another service, which no client of trawler knows: the same manners with three operators.
+// Each place's rating from a service without a trawler client: three operators limit and retry the requests.
 import { createServer } from 'node:http';
 import { defer, lastValueFrom, of, toArray } from 'rxjs';
 import { createClient } from 'trawler';
@@ -20,7 +20,7 @@ const lookUp = async ({ title }) => {
   if (!response.ok) throw new Error(`HTTP ${response.status}`);
   return { title, rating: Number(await response.text()) };
 };
-// `backoff` comes last: a retry waits for its turn like any other lookup, and holds no place while it waits.
+// `backoff` comes last: a retry waits for its turn like any other lookup, and holds no slot while it waits.
 const ratingOf = (place) => defer(() => lookUp(place)).pipe(tenInASecond, twoAtOnce, backoff({ maxAttempts: 3, baseMs: 50 }));
 
 const sandbox = await startSandbox();

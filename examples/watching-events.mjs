@@ -1,4 +1,4 @@
-// What the client does, as it does it: retries, pauses, health.
+// What the client does, as it does it: retries, pauses, caps.
 import { lastValueFrom, of } from 'rxjs';
 import { createClient } from 'trawler';
 import { items, offsetPages } from 'trawler/operators';

@@ -10,7 +10,7 @@ const [flow = 'coffee', url = 'redis://127.0.0.1:6379'] = process.argv.slice(2);
 const name = queueName({ name: flow });
 const queue = new Queue(name, { connection: { url } });
 
-// Read only: the leader of the flow decides what is tried again, and a board that did so too would get in its way.
+// Read only: the leader of the flow decides what is retried, and a board that did so too would interfere.
 const serverAdapter = new ExpressAdapter();
 createBullBoard({ queues: [new BullMQAdapter(queue, { readOnlyMode: true })], serverAdapter });
 
