@@ -90,10 +90,8 @@ export class PostgresBroker implements Broker {
 
   #shown(): string {
     const shown = new URL(this.#url);
-    if (shown.password !== '') shown.password = 'PASSWORD';
-    if (shown.searchParams.has('password')) shown.searchParams.set('password', 'PASSWORD');
     if (this.#schema !== 'trawler_queue') shown.searchParams.set('schema', this.#schema);
-    return shown.href;
+    return shown.href.replaceAll(/(?<=:\/\/[^@/]*:)[^@/]+(?=@)|(?<=[?&]password=)[^&]+/g, 'PASSWORD');
   }
 }
 
