@@ -35,7 +35,7 @@ export function vendorFlows(vendor: string, start: () => Promise<StandIn>, able:
       await rm(folder, { recursive: true });
     });
 
-    it.each(ofTheDay(able, 3))('%s', async (like) => {
+    it.each(ofTheDay(able, 1))('%s', async (like) => {
       const at = join(folder, like);
       // It runs it on the sandbox, where a stage that finds nothing is doubtful.
       const made = await runInProcess(['init', at, '--like', like, '--service', vendor]);

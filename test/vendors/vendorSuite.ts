@@ -136,6 +136,20 @@ export function vendorSuite({ name, service, start, keyAt, requests, ofJob, diff
     return lines.map((line) => String(valueAt(JSON.parse(line) as object, sampleOf(operation).id)));
   };
   const expected = (operation: string): readonly string[] => sampleOf(operation).rows(standIn.world);
+  /** A ledger of its own, which must come to what the vendor has charged. */
+  const ledgerOf = async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'trawler-booked-'));
+    const path = join(folder, 'ledger');
+    const expectCharged = async (): Promise<void> => {
+      const ledger = new FileLedger(path, nodeFileSystem);
+      const { total } = await summarizeSpending(ledger, { since: 0, by: 'day' });
+      await ledger.close();
+      await rm(folder, { recursive: true });
+      expect(Number(moneyText(total.money))).toBeCloseTo(standIn.charged);
+      expect(standIn.charged).toBeGreaterThan(0);
+    };
+    return { path, expectCharged };
+  };
 
   describe(`the description of ${name}`, () => {
     beforeAll(() => fresh());
@@ -147,18 +161,19 @@ export function vendorSuite({ name, service, start, keyAt, requests, ofJob, diff
     });
 
     const withRows = Object.entries(requests).filter(([operation]) => operation in samples);
-    describe.each(withRows)('%s', (operation, needed) => {
+    describe.each(withRows.map((one, turn) => [...one, turn] as const))('%s', (operation, needed, turn) => {
       const { with: query, none } = sampleOf(operation);
       const flow = flowOf(operation, query);
 
-      it('brings all rows once, with no request too many, and the rows of the next day; its key is in its place, and in no file', async () => {
+      it('brings all rows once without a request too many, then those of the next day, books them, and has its key in one place', async () => {
         await fresh();
-        const { outcome, drift, requests } = await run(flow);
+        const booked = await ledgerOf();
+        const { outcome, drift, requests } = await run(flow, {}, standIn.key, booked.path);
         expect([outcome, drift, standIn.unknown]).toEqual(['complete', undefined, []]);
         expect(found(operation)).toEqual(expected(operation));
         expect([standIn.requests.length, requests]).toEqual([needed, needed]);
         standIn.world.day = 1;
-        const updated = await run(flow, { update: true });
+        const updated = await run(flow, { update: true }, standIn.key, booked.path);
         expect([updated.outcome, found(operation).toSorted()]).toEqual(['complete', expected(operation).toSorted()]);
         for (const { headers, query, path, body } of standIn.requests) {
           const [header, param] = 'header' in keyAt ? [keyAt.header, ''] : ['', keyAt.param];
@@ -168,39 +183,34 @@ export function vendorSuite({ name, service, start, keyAt, requests, ofJob, diff
           expect(JSON.stringify([path, body, otherHeaders, others])).not.toContain(standIn.key);
         }
         for (const path of disk.paths) expect(String(disk.read(path))).not.toContain(standIn.key);
+        await booked.expectCharged();
       });
 
       // nothing found is said in words, or by nothing
       const ways = none === undefined ? [] : [[], ['noList']].map((odd) => [none, odd] as const);
-      it.each(ways)('has nothing for %j, which is no failure (%j)', async (query, odd) => {
+      it.each(ofTheDay(ways, 1, turn))('has nothing for %j, which is no failure (%j)', async (query, odd) => {
         await fresh({ odd });
         const { outcome, drift, stages } = await run(flowOf(operation, query));
         // a run without any row is doubtful
         expect([['complete', 'doubtful'].includes(outcome), drift, stages[0]!.failed, found(operation)]).toEqual([true, undefined, 0, []]);
         expect(standIn.requests).toHaveLength(service.operations[operation]!.spec.job === undefined ? 1 : (ofJob ?? needed));
       });
+    });
+
+    // What failures mean is said once for all operations.
+    describe.each(ofTheDay(withRows, Math.ceil(withRows.length / 3)))('%s', (operation, needed) => {
+      const flow = flowOf(operation, sampleOf(operation).with);
 
       it('retries what fails once and what is too fast, and books what the vendor counts', async () => {
         await fresh();
         standIn.outage = 1;
         standIn.tooFast = 1;
-        const folder = await mkdtemp(join(tmpdir(), 'trawler-booked-'));
-        const path = join(folder, 'ledger');
-        await run(flow, {}, standIn.key, path);
+        const booked = await ledgerOf();
+        await run(flow, {}, standIn.key, booked.path);
         expect(found(operation)).toEqual(expected(operation));
         expect(standIn.requests).toHaveLength(needed + 2);
-        const ledger = new FileLedger(path, nodeFileSystem);
-        const { total } = await summarizeSpending(ledger, { since: 0, by: 'day' });
-        await ledger.close();
-        await rm(folder, { recursive: true });
-        expect(Number(moneyText(total.money))).toBeCloseTo(standIn.charged);
-        expect(standIn.charged).toBeGreaterThan(0);
+        await booked.expectCharged();
       });
-    });
-
-    // What a refusal means is said once for all operations.
-    describe.each(ofTheDay(withRows, Math.ceil(withRows.length / 3)))('%s', (operation, needed) => {
-      const flow = flowOf(operation, sampleOf(operation).with);
 
       it('stops at a wrong key and without credits, with one request each, and has all rows when there are some again', async () => {
         await fresh({ credits: 0 });
