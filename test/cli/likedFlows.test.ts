@@ -347,7 +347,7 @@ describe('the flows to start from', () => {
     120_000,
   );
 
-  it.each(ofTheDay(names, 4))(
+  it.each(ofTheDay(names, 2))(
     '%s keeps what its page says',
     async (name) => {
       const own = join(folder, `${name}-kept`);

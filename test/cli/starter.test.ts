@@ -45,7 +45,7 @@ const samples: { readonly [N in OperationName]: { readonly [param: string]: stri
 };
 
 /** Those whose commands run as they stand, in a process of the installed package. Without TRAWLER_LONG the others run in this process. */
-const packed: ReadonlySet<string> = new Set(ofTheDay(ofTheDay(Object.keys(operations), 4), 1));
+const packed: ReadonlySet<string> = new Set(ofTheDay(ofTheDay(Object.keys(operations), 2), 1));
 
 // Each is a process of its own; two at once keep two cores busy.
 vi.setConfig({ maxConcurrency: 2, testTimeout: 60_000 });
@@ -74,7 +74,7 @@ describe('what trawler init writes and prints runs, with the package as it is in
     await rm(folder, { recursive: true, force: true });
   });
 
-  it.concurrent.each(ofTheDay(Object.keys(operations) as OperationName[], 4))('%s', async (operation) => {
+  it.concurrent.each(ofTheDay(Object.keys(operations) as OperationName[], 2))('%s', async (operation) => {
     const sample = operation === 'aiOverview' ? { url: overview } : samples[operation];
     const query = Object.entries(sample).flatMap(([param, value]) => [`--${param}`, value]);
     // Only what a program needs to start, and where `npm run` looks for commands: no key, no address.
@@ -108,7 +108,7 @@ describe('what trawler init writes and prints runs, with the package as it is in
     expect((await readFile(join(own, 'out', 'crawl', rows!), 'utf8')).split('\n').length).toBeGreaterThan(2);
   });
 
-  it.concurrent.each(ofTheDay(Object.keys(operations) as OperationName[], 4))(
+  it.concurrent.each(ofTheDay(Object.keys(operations) as OperationName[], 2))(
     'what can be fanned out of %s finds queries in its rows',
     async (operation) => {
       const sample = operation === 'aiOverview' ? { url: overview } : samples[operation];

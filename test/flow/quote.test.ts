@@ -108,7 +108,7 @@ describe('a quote', () => {
   });
 
   it('is never passed by processes that are killed, or told to stop twice', { timeout: 120_000 }, async () => {
-    const most = process.env['TRAWLER_LONG'] === '1' ? 120 : 44; // each eleventh ends a process
+    const most = process.env['TRAWLER_LONG'] === '1' ? 120 : 33; // each eleventh ends a process
     const quote = await quoteOf(most);
     const flows = join(folder, 'killed');
     mkdirSync(join(flows, '.trawler', 'quotes'), { recursive: true });

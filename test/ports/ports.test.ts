@@ -11,7 +11,7 @@ import { Kept, runInProcess } from '../cli/runInProcess.ts';
 import { freePort } from '../freePort.ts';
 import { randomFrom, rawBytes, send } from './rawBytes.ts';
 
-/** Five minutes, or as long as a run of 80 requests takes. */
+/** Five minutes, or as long as a run of 40 requests takes. */
 const longMs = process.env['TRAWLER_LONG'] === '1' ? 300_000 : 0;
 
 describe('a port', () => {
@@ -33,7 +33,7 @@ describe('a port', () => {
     async () => {
       const seed = Number(process.env['TRAWLER_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
       const random = randomFrom(seed);
-      const queries = longMs === 0 ? 80 : longMs / 40;
+      const queries = longMs === 0 ? 40 : longMs / 40;
       await using service = await startSandbox({ latencyMs: 30 });
       await using behind = await startSandbox();
       const { url: baseUrl, apiKey } = behind;

@@ -5,11 +5,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { runCommand } from '../../src/cli/runCommand.ts';
 import { verifyStore } from '../../src/store/index.ts';
-import { runInProcess } from '../cli/runInProcess.ts';
+import { Kept, runInProcess } from '../cli/runInProcess.ts';
 import { ask } from './ask.ts';
 import { apiKey, serve } from './behind.ts';
 
@@ -29,7 +31,21 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-/** `trawler proxy` in a process of its own, with its address. */
+/** `trawler proxy` in this process, with its address: for what nobody kills. */
+async function here(...args: readonly string[]): Promise<{ url: string; said: () => string }> {
+  const end = new AbortController();
+  const output = new Kept();
+  const io = { stdin: Readable.from([]), stdout: output, stderr: output, env: { TRAWLER_API_KEY: apiKey }, signal: end.signal };
+  const ended = runCommand(['proxy', '--port', '0', ...args], io);
+  onTestFinished(async () => {
+    end.abort('SIGINT');
+    await ended;
+  });
+  await expect.poll(() => output.text, { interval: 5 }).toContain('listens on');
+  return { url: /http:\S+/.exec(output.text)![0], said: () => output.text };
+}
+
+/** The same in a process of its own. */
 async function start(...args: readonly string[]): Promise<{ child: ChildProcess; url: string; said: () => string }> {
   const env = { PATH: process.env['PATH'], TRAWLER_API_KEY: apiKey };
   const child = spawn(process.execPath, [join(inject('dist'), 'bundle/cli.js'), 'proxy', '--port', '0', ...args], { env });
@@ -87,7 +103,7 @@ function sendNumbered(n: number, response: ServerResponse): void {
 describe('trawler proxy', () => {
   it('says once on its terminal that the budget is used up', async () => {
     const service = await serve((_, response) => response.end('{}'));
-    const { url, said } = await start(service, '--max-requests', '1');
+    const { url, said } = await here(service, '--max-requests', '1');
     for (const expected of [200, 402, 402]) expect((await ask(url, '/q')).status).toBe(expected);
     const line = 'Requests are refused with 402: not sent, because the budget of 1 request is used up; start the proxy with a larger';
     await expect.poll(said).toContain(line);
@@ -96,7 +112,7 @@ describe('trawler proxy', () => {
 
   it('says once on its terminal that the service refuses the key, and what to do', async () => {
     const service = await serve((request, response) => response.writeHead(request.headers['x-auth'] === 'k' ? 200 : 401).end('{}'));
-    const { url, said } = await start(service);
+    const { url, said } = await here(service);
     for (const path of ['/q', '/r']) expect((await ask(url, path)).status).toBe(401);
     const line = 'The service refuses the key with 401. TRAWLER_API_KEY is sent as a bearer token. Where the service takes it elsewhere,';
     await expect.poll(said).toContain(line);
@@ -107,7 +123,7 @@ describe('trawler proxy', () => {
     const description = join(await newFolder(), 'lookup.json');
     await writeFile(description, JSON.stringify({ name: 'lookup', headers: { 'x-auth': '${key}' }, operations: {} }));
     const service = await serve((request, response) => response.writeHead(request.headers['x-auth'] === apiKey ? 200 : 401).end('{}'));
-    const { url } = await start(service, '--service', description);
+    const { url } = await here(service, '--service', description);
     expect((await ask(url, '/q')).status).toBe(200);
   });
 
@@ -118,7 +134,7 @@ describe('trawler proxy', () => {
       if (request.headers.authorization !== undefined) paid.set(request.url!, (paid.get(request.url!) ?? 0) + 1);
       sendNumbered(Number(/\d+$/.exec(request.url!)), response);
     });
-    const { url } = await start(service, '--store', await newFolder(), '--rate', 'unlimited', '--concurrency', '16');
+    const { url } = await here(service, '--store', await newFolder(), '--rate', 'unlimited', '--concurrency', '16');
     const call = async (base: string, ...numbers: readonly number[]) => {
       const { stdout } = await run(process.execPath, ['--input-type=module', '-e', caller, base, ...numbers.map(String)], {
         maxBuffer: 2 ** 24,
@@ -217,7 +233,7 @@ describe('trawler proxy', () => {
     const args = [service, '--store', store, '--ledger', ledger, '--rate', 'unlimited', '--concurrency', '16'];
     const paths = Array.from({ length: 150 }, (_, n) => `/q?n=${n}`);
     let done = 0;
-    const kills = isLong ? 10 : 2;
+    const kills = isLong ? 10 : 1;
     for (let killed = 0; killed < kills; killed += 1) {
       const { child, url } = await start(...args);
       const before = done;
@@ -252,7 +268,7 @@ describe('trawler proxy', () => {
       sendNumbered(Number(/\d+$/.exec(request.url!)), response);
     });
     const { child, url } = await start(service, '--store', store, '--ledger', ledger, '--rate', 'unlimited', '--concurrency', '16');
-    const kills = isLong ? 10 : 2;
+    const kills = isLong ? 10 : 1;
     for (let nth = 1; nth <= kills; nth += 1) {
       const args = ['--input-type=module', '-e', caller, url, `${nth * 1000}`, '400', '10007'];
       const killed = spawn(process.execPath, args, { stdio: 'ignore' });
@@ -284,7 +300,7 @@ describe('trawler proxy', () => {
       return { child, port: Number(said) };
     };
     const { child: first, port } = await up(0);
-    const { url } = await start(`http://127.0.0.1:${port}`, '--wait', '2s');
+    const { url } = await here(`http://127.0.0.1:${port}`, '--wait', '2s');
     expect((await ask(url, '/')).status).toBe(200);
     first.kill('SIGKILL');
     await once(first, 'exit');
@@ -296,7 +312,7 @@ describe('trawler proxy', () => {
 
   it('serves a page and metrics, which hold no key and no address of a request', async () => {
     const service = await serve((_, response) => response.end('x'));
-    const { url, said } = await start(service, '--show', '--metrics', '127.0.0.1:0', '--host', '127.0.0.1');
+    const { url, said } = await here(service, '--show', '--metrics', '127.0.0.1:0', '--host', '127.0.0.1');
     expect(said()).toContain('Whoever reaches 127.0.0.1 can send requests with your key');
     await ask(url, '/secret-path', { headers: { 'x-trawler-caller': '<b>me</b>' } });
     const page = /figures: (http:\S+)/.exec(said())![1]!;

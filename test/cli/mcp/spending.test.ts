@@ -14,6 +14,8 @@ describe('what an agent spends through trawler mcp', () => {
   let folder: string;
   let service: Awaited<ReturnType<typeof countedService>>;
   const clients: HandClient[] = [];
+  /** Those of the random sequences, for the next test. */
+  let pair: readonly [HandClient, HandClient];
   let client: HandClient;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'trawler-mcp-spending-'));
@@ -45,14 +47,14 @@ describe('what an agent spends through trawler mcp', () => {
       const flow = random.pick(flows);
       const id = random.happens(0.1) ? madeUp : (ids.get(flow.name) ?? madeUp);
       const roll = random.next();
-      if (roll < 0.25) await quote(server, flow);
-      else if (roll < 0.55) {
+      if (roll < 0.3) await quote(server, flow);
+      else if (roll < 0.6) {
         const most = random.whole(1, 250);
         if (/^Run \w+ (started|resumed)/.test((await server.call('start', { quote: id, most })).text))
           given.set(id, Math.max(most, given.get(id) ?? 0));
-      } else if (roll < 0.75) await server.call('status', random.happens(0.5) ? {} : { run: id });
-      else if (roll < 0.8 && left.cancels-- > 0) await server.call('cancel', { run: id });
-      else if (roll < 0.97) await server.call('query', { run: id, file: 'rows.jsonl', sql: 'SELECT count(*) FROM found' });
+      } else if (roll < 0.88) await server.call('status', random.happens(0.5) ? {} : { run: id });
+      else if (roll < 0.93 && left.cancels-- > 0) await server.call('cancel', { run: id });
+      else if (roll < 0.95) await server.call('query', { run: id, file: 'rows.jsonl', sql: 'SELECT count(*) FROM found' });
       else if (left.kills-- > 0) {
         await server.close('SIGKILL');
         return connect();
@@ -73,20 +75,19 @@ describe('what an agent spends through trawler mcp', () => {
       const spent = service.counts.get(name)!;
       expect(spent, `${name} of seed ${seed}`).toBeLessThanOrEqual(given.get(id)!);
     }
-    await Promise.all(servers.map((server) => server.close()));
+    pair = servers as [HandClient, HandClient];
   });
 
   it('is spent once where two start a quote at once, and its run is found when both servers were killed', async () => {
-    const clients = await Promise.all([connect(), connect()]);
     const flow = flowOf('once', 60);
-    const { text: quoted } = await clients[0].call('quote', { flow });
+    const { text: quoted } = await pair[0].call('quote', { flow });
     expect(quoted).toMatch(/^Quote \w+: at most 60 requests, .* in money\./);
-    expect((await clients[1].call('quote', { flow })).text).toBe(quoted);
+    expect((await pair[1].call('quote', { flow })).text).toBe(quoted);
     expect(service.counts.get('once')).toBe(undefined);
     const quote = idIn(quoted);
-    const started = await Promise.all(clients.map((client) => client.call('start', { quote, most: 1000 })));
+    const started = await Promise.all(pair.map((client) => client.call('start', { quote, most: 1000 })));
     expect(started.map(({ text }) => text.split(' ').slice(2, 4).join(' ')).toSorted()).toEqual(['started. It', 'was started.']);
-    await Promise.all(clients.map((client) => client.close('SIGKILL')));
+    await Promise.all(pair.map((client) => client.close('SIGKILL')));
     client = await connect();
     expect((await client.call('status')).text).toContain(`${quote}: a run of once`);
     expect(await untilEnded((tool, args) => client.call(tool, args), quote)).toContain(': done');
@@ -95,7 +96,7 @@ describe('what an agent spends through trawler mcp', () => {
   });
 
   it('is spent once where two let a run go on at once', async () => {
-    const clients = await Promise.all([connect(), connect()]);
+    const clients = [client, await connect()] as const;
     const quote = idIn((await clients[0].call('quote', { flow: flowOf('further', 60) })).text);
     await clients[0].call('start', { quote, most: 20 });
     expect(await untilEnded((tool, args) => clients[0].call(tool, args), quote)).toContain(': stopped');
@@ -103,7 +104,7 @@ describe('what an agent spends through trawler mcp', () => {
     expect(started.map(({ text }) => text.split(' ')[2])).toContain('resumed.');
     expect(await untilEnded((tool, args) => clients[0].call(tool, args), quote)).toContain(': done');
     expect(service.counts.get('further')).toBe(60);
-    await Promise.all(clients.map((client) => client.close()));
+    await clients[1].close();
   });
 
   it('is nothing for ids that are made up or lead elsewhere, and for arguments that are wrong', async () => {
