@@ -253,7 +253,7 @@ describe('createClient', () => {
 
   it("doesn't keep a process alive without requests", async () => {
     await using server = await startServer((_, response) => reply(response, reviews('x')));
-    const index = pathToFileURL(`${inject('dist')}/src/index.js`).href;
+    const index = pathToFileURL(`${inject('dist')}/bundle/index.js`).href;
     const script = `import { createClient } from ${JSON.stringify(index)};
       const client = createClient({ baseUrl: ${JSON.stringify(server.url)}, apiKey: 'key' });
       client.health$.subscribe();

@@ -102,7 +102,7 @@ describe('the service echoes the key', () => {
       if (request.url!.includes('bad')) return response.writeHead(400).end(envelope({}, { code: 400, message: echo, requestId: echo }));
       return reply(response, { reviews_results: [{ snippet: echo }, 7, echo] }, { requestId: echo, message: echo });
     });
-    const script = `import { createClient } from ${JSON.stringify(`${inject('dist')}/src/index.js`)};
+    const script = `import { createClient } from ${JSON.stringify(`${inject('dist')}/bundle/index.js`)};
       const client = createClient({ baseUrl: ${JSON.stringify(server.url)} });
       for (const data_id of ['good', 'bad']) await new Promise((done) => client.mapsReviews({ data_id }).subscribe({ error: done, complete: done }));
       await client.close();`;

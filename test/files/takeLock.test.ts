@@ -213,7 +213,7 @@ describe('a process that is killed while it writes', () => {
   it('leaves nothing at the path, no lock that holds, and committed rows that can be gone on with', async () => {
     const file = join(folder, 'rows.jsonl');
     const script = `
-      import { openOutput } from ${JSON.stringify(`${inject('dist')}/src/sinks/index.js`)};
+      import { openOutput } from ${JSON.stringify(`${inject('dist')}/bundle/sinks.js`)};
       const output = openOutput(${JSON.stringify(file)});
       for (let id = 0; ; id++) {
         output.write({ id, text: 'x'.repeat(500) });

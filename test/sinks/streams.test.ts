@@ -81,7 +81,7 @@ describe('toJsonl and toCsv into a Writable', () => {
   ])('go to the process output, and meet a reader that is: %s', async (reader, said, read) => {
     const script = `
       import { generate } from 'rxjs';
-      import { toJsonl } from ${JSON.stringify(`${inject('dist')}/src/sinks/index.js`)};
+      import { toJsonl } from ${JSON.stringify(`${inject('dist')}/bundle/sinks.js`)};
       generate({ initialState: 0, condition: (n) => n < 20000, iterate: (n) => n + 1, resultSelector: (n) => ({ n }) })
         .pipe(toJsonl(process.stdout))
         .subscribe({ next: ({ rows }) => console.error('rows: ' + rows), error: (error) => console.error('stopped: ' + /EPIPE|closed/.test(error.message)) });`;
