@@ -3,6 +3,7 @@ import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { cp, mkdir, rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Readable } from 'node:stream';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, inject, it, vi } from 'vitest';
@@ -10,7 +11,10 @@ import { Kept } from '../cli/runInProcess.ts';
 import { ofTheDay } from '../ofTheDay.ts';
 import { runCommand } from '../../src/cli/runCommand.ts';
 import { nodeFileSystem } from '../../src/files/nodeFileSystem.ts';
+import { renderReport } from '../../src/flow/report/renderReport.ts';
+import { MapSketch } from '../../src/flow/report/RunRecorder.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+import { exampleReport } from '../flow/report/exampleReport.ts';
 import { hasChromium, launchChromium } from '../launchChromium.ts';
 import { shownRun } from './shownRun.ts';
 import { more } from '../sandbox/moreFaults/more.ts';
@@ -278,6 +282,52 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     await Promise.all([leave(page), report.close(), stop()]);
     await shown.remove();
   });
+
+  const screens = [
+    { name: 'a phone', width: 360, height: 740, colorScheme: 'dark' },
+    { name: 'a desktop', width: 1280, height: 900, colorScheme: 'light' },
+  ] as const;
+  it.for(screens)(
+    'has a report that fits $name, draws everything, asks the network for nothing and breaks no rule of its own',
+    async ({ width, height, colorScheme }, { expect }) => {
+      const data = exampleReport();
+      const file = join(run.folder, '..', `report-${width}.html`);
+      await writeFile(file, renderReport(data));
+      const address = pathToFileURL(file).href;
+      const page = await browser.newPage({ viewport: { width, height }, colorScheme });
+      const said: string[] = [];
+      const asked: string[] = [];
+      page.on('console', (message) => said.push(message.text()));
+      page.on('pageerror', (error) => said.push(error.message));
+      page.on('request', (request) => asked.push(request.url()));
+      await page.goto(address);
+      const counts = { '.flow g': 5, '.flow path': 5, '.file': 3, 'table.sample': 2, script: 0 };
+      const { wide, title, ending, text, overlaps, ...drawn } = (await page.evaluate(`({
+        wide: document.documentElement.scrollWidth,
+        title: document.querySelector('h1').textContent,
+        ending: document.querySelector('.ending').textContent,
+        text: document.querySelector('main').textContent,
+        overlaps: [...document.querySelectorAll('svg.x')].flatMap((axis) => {
+          const boxes = [...axis.querySelectorAll('text')].map((label) => label.getBoundingClientRect()).filter(({ width }) => width > 0);
+          return boxes.filter((box, at) => at > 0 && box.left < boxes[at - 1].right);
+        }).length,
+        ...Object.fromEntries(${JSON.stringify(Object.keys(counts))}.map((name) => [name, document.querySelectorAll(name).length])),
+      })`)) as { readonly [what: string]: string };
+      expect([wide, title, overlaps, drawn]).toEqual([width, 'coffee <b>&</b> tea', 0, counts]);
+      expect(ending).toMatch(/^done, 3 queries failed, after 1 min 4 s;/);
+      expect(text!.split('coffee <b>&</b> tea')).toHaveLength(2); // the title stands once
+      expect((await page.screenshot()).byteLength).toBeGreaterThan(10_000);
+      expect(said).toEqual([]);
+      expect(asked).toEqual([address]);
+
+      const sketch = new MapSketch();
+      sketch.add({ stage: 'places', x: 0.5, y: 0.5, across: 0.001, down: 0.001, zoom: 10, rows: 20, end: 'done', dots: [[0.5, 0.5]] });
+      await page.setContent(renderReport({ ...data, maps: new Map([['places', sketch]]) }));
+      expect(await page.locator('svg.map').isVisible()).toBe(true);
+      expect((await page.locator('svg.map text').last().boundingBox())!.height).toBeGreaterThan(10);
+      await page.close();
+    },
+  );
 
   it('shows the rows of a file that gets its name while it is opened, as a run ends', async ({ expect }) => {
     const folder = await copyOfRun('ending');

@@ -1,10 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasChromium, launchChromium } from '../../launchChromium.ts';
+import { describe, expect, it } from 'vitest';
 import { areaOf } from '../../../operators/split/areaOf.ts';
 import { stageProgress } from './stageProgress.ts';
 import { MapSketch } from '../../../src/flow/report/RunRecorder.ts';
@@ -186,63 +180,4 @@ describe('renderReport', () => {
     expect(renderReport(data)).toContain('This flow writes no files.');
     expect(renderReport(data)).not.toMatch(/NaN|undefined|Infinity/);
   });
-});
-
-describe.skipIf(!hasChromium)('renderReport in a browser', () => {
-  let browser: Browser;
-  let folder: string;
-  let url: string;
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'trawler-report-'));
-    await writeFile(join(folder, 'report.html'), renderReport(exampleReport()));
-    url = pathToFileURL(join(folder, 'report.html')).href;
-    browser = await launchChromium();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await rm(folder, { recursive: true, force: true });
-  });
-
-  it.each([
-    { name: 'a phone', width: 360, height: 740, colorScheme: 'dark' },
-    { name: 'a desktop', width: 1280, height: 900, colorScheme: 'light' },
-  ] as const)(
-    'fits $name, draws everything, asks the network for nothing and breaks no rule of its own',
-    async ({ width, height, colorScheme }) => {
-      const page = await browser.newPage({ viewport: { width, height }, colorScheme });
-      const said: string[] = [];
-      const asked: string[] = [];
-      page.on('console', (message) => said.push(message.text()));
-      page.on('pageerror', (error) => said.push(error.message));
-      page.on('request', (request) => asked.push(request.url()));
-      await page.goto(url);
-      const counts = { '.flow g': 5, '.flow path': 5, '.file': 3, 'table.sample': 2, script: 0 };
-      const { wide, title, ending, text, overlaps, ...drawn } = (await page.evaluate(`({
-      wide: document.documentElement.scrollWidth,
-      title: document.querySelector('h1').textContent,
-      ending: document.querySelector('.ending').textContent,
-      text: document.querySelector('main').textContent,
-      overlaps: [...document.querySelectorAll('svg.x')].flatMap((axis) => {
-        const boxes = [...axis.querySelectorAll('text')].map((label) => label.getBoundingClientRect()).filter(({ width }) => width > 0);
-        return boxes.filter((box, at) => at > 0 && box.left < boxes[at - 1].right);
-      }).length,
-      ...Object.fromEntries(${JSON.stringify(Object.keys(counts))}.map((name) => [name, document.querySelectorAll(name).length])),
-    })`)) as { readonly [what: string]: string };
-      expect([wide, title, overlaps, drawn]).toEqual([width, 'coffee <b>&</b> tea', 0, counts]);
-      expect(ending).toMatch(/^done, 3 queries failed, after 1 min 4 s;/);
-      expect(text!.split('coffee <b>&</b> tea')).toHaveLength(2); // the title stands once
-      expect((await page.screenshot()).byteLength).toBeGreaterThan(10_000);
-      expect(said).toEqual([]);
-      expect(asked).toEqual([url]);
-
-      const data = exampleReport();
-      const sketch = new MapSketch();
-      sketch.add({ stage: 'places', x: 0.5, y: 0.5, across: 0.001, down: 0.001, zoom: 10, rows: 20, end: 'done', dots: [[0.5, 0.5]] });
-      await page.setContent(renderReport({ ...data, maps: new Map([['places', sketch]]) }));
-      expect(await page.locator('svg.map').isVisible()).toBe(true);
-      expect((await page.locator('svg.map text').last().boundingBox())!.height).toBeGreaterThan(10);
-      await page.close();
-    },
-  );
 });
