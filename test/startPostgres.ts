@@ -35,7 +35,19 @@ export async function startPostgres(): Promise<Postgres> {
   const data = newFolder('trawler-postgres-', owner);
   execFileSync('cp', ['-a', `${emptyDatabase(bin, owner)}/.`, data]);
   const port = await freePort();
-  const options = ['-D', data, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${data}`, '-F'];
+  const options = [
+    '-D',
+    data,
+    '-p',
+    String(port),
+    '-c',
+    'listen_addresses=127.0.0.1',
+    '-c',
+    `unix_socket_directories=${data}`,
+    '-c',
+    'autovacuum=off',
+    '-F',
+  ];
   const start = () => spawn(join(bin, 'postgres'), options, { ...owner, cwd: data, stdio: 'ignore' });
   let server = start();
   const exited = async (): Promise<void> => {
@@ -79,7 +91,7 @@ export async function startPostgres(): Promise<Postgres> {
       await ready(50);
     },
     async close() {
-      server.kill('SIGINT');
+      server.kill('SIGQUIT'); // it saves nothing
       await exited();
       rmSync(data, { recursive: true, force: true });
     },
