@@ -13,7 +13,7 @@ export interface PageLike {
   readonly items: readonly unknown[];
   /** Whether the list was present. A missing list is not the same as an empty one. If left out, it was present. */
   readonly list?: 'present' | 'absent';
-  /** The service says itself that there are no rows: a rule of its description means `empty`. */
+  /** `empty`: a rule of the description says that this response means no rows. */
   readonly told?: 'empty' | undefined;
   /** Number of rows in the list, including rows skipped for their shape. If left out, the length of `items`. */
   readonly received?: number | undefined;

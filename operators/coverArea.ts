@@ -6,10 +6,10 @@ import type { PageLike } from './PageLike.ts';
 import type { Within } from './split/Area.ts';
 import { areaOf } from './split/areaOf.ts';
 import { AreaCover, type Tile, coverFaults, emptyArea, leftAdvice } from './split/AreaCover.ts';
-import { isOutside, spotsOf, toldSight, writeView } from './split/AreaSpec.ts';
+import { isOutside, spotsOf, statedSight, writeView } from './split/AreaSpec.ts';
 import { walkLimit, usualPage } from './split/RowCap.ts';
 import type { Sight } from './split/learnSight.ts';
-import { quietly, type SplitSummary } from './split/Split.ts';
+import { type SplitSummary, withoutCapped } from './split/Split.ts';
 import { valueAt } from './kit/path.ts';
 import { pageError } from './walk/Walk.ts';
 import { type CountedPaging, kindOf } from './walk/paging/pagingKinds.ts';
@@ -85,7 +85,7 @@ export function coverArea<Query extends object, Page extends PageLike>(
   const within = areaOf(caller, options.within);
   const [full, zoom] = [wanted ?? splits.full, range ?? inArea.zoom];
   const queries = [query].flat() as (string | Partial<Query>)[];
-  const quiet = quietly<Query, Page>(factory);
+  const quiet = withoutCapped<Query, Page>(factory);
   const pageSize = kindOf(factory.paging).pageSize ?? usualPage;
 
   const cover = (base: object, shared: { sight?: Sight | undefined }): Observable<Page> =>
@@ -165,7 +165,7 @@ export function coverArea<Query extends object, Page extends PageLike>(
       feed();
     });
   return defer(() => {
-    const shared = { sight: toldSight(inArea) };
+    const shared = { sight: statedSight(inArea) };
     return from(queries).pipe(
       mergeBounded((query: string | object) => cover(typeof query === 'string' ? { [inArea.words]: query } : query, shared), {
         concurrency: 1,

@@ -4,7 +4,7 @@ import { type Key, keyOption, keyReader } from './distinctBy.ts';
 import { createConcurrencyLimit, limitConcurrency } from './limits/limitConcurrency.ts';
 import type { PageFactory } from './PageFactory.ts';
 import type { PageLike } from './PageLike.ts';
-import { type Split, type Walked, type SplitSummary, mayBeTooLarge, quietly } from './split/Split.ts';
+import { type Split, type Walked, type SplitSummary, mayBeTooLarge, withoutCapped } from './split/Split.ts';
 import { claimIn } from './walk/readPage.ts';
 import { specOf } from './walk/WalkedOperation.ts';
 import { walkPages, withRows } from './walk/walkPages.ts';
@@ -75,7 +75,7 @@ export function splitWhenFull<Query extends object, Page extends PageLike>(
   const isFull = typeof full === 'function' ? full : atLeast(full);
   const id = by ?? spec?.id;
   const keyOf = id === undefined ? undefined : keyReader('splitWhenFull', id as Key<unknown>);
-  const quiet = factory === undefined ? undefined : quietly(factory);
+  const quiet = factory === undefined ? undefined : withoutCapped(factory);
   const pagesOf =
     quiet === undefined
       ? (query: Query) => of(query).pipe(walk as OperatorFunction<Query, Page>)
@@ -92,9 +92,9 @@ export function splitWhenFull<Query extends object, Page extends PageLike>(
         const first = rows.filter((row) => {
           const key = keyOf?.(row);
           if (key === undefined || key === null) return true;
-          const is = !known.has(key);
-          if (is) known.add(key);
-          return is;
+          const isNew = !known.has(key);
+          if (isNew) known.add(key);
+          return isNew;
         });
         counts.rows += first.length;
         counts.again += rows.length - first.length;

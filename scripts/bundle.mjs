@@ -11,11 +11,11 @@ const external = (id) => packages.some((name) => id === name || id.startsWith(`$
 const groups = [
   {
     name: 'base',
-    test: /\/(src\/(errors\/|contract\/ResponseStore\.js$)|operators\/(check\/nearestName|options\/(OptionSet|kinds)|kit\/(countOf|days|once|parsedJson|parseAge|ownValue|quickDigest)|LazyRow|rowOrigin)\.js$)/,
+    test: /\/(src\/(errors\/|contract\/ResponseStore\.js$)|operators\/(check\/nearestName|options\/(OptionSet|kinds)|kit\/(countOf|days|once|parsedJson|ownValue|quickDigest)|LazyRow|rowOrigin)\.js$)/,
   },
   {
     name: 'paging',
-    test: /\/(src\/(contract\/queriesOf|search\/fanOuts)\.js$|operators\/(walk\/paging\/|(PageLike|options\/fieldKinds|kit\/(canonicalJson|jsonLocations|LastUsed|parsedUrl|path|timeIn|writeTime)|walk\/(Recheck|rowsAt))\.js$))/,
+    test: /\/(src\/(contract\/queriesOf|search\/fanOuts)\.js$|operators\/(walk\/paging\/|(PageLike|options\/fieldKinds|kit\/(canonicalJson|jsonLocations|LruCache|parsedUrl|path|writeTime)|walk\/(Recheck|rowsAt))\.js$))/,
   },
   { name: 'search', test: /\/src\/search\/(operations|forms|rules|shared|searchService)/ },
   { name: 'answers', test: /\/src\/contract\/answerTables\.js$/ },

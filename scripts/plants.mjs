@@ -402,7 +402,7 @@ export const plants = [
     of: 'pipes',
     name: 'narrower queries bring rows again',
     file: 'operators/splitWhenFull.ts',
-    from: 'if (is) known.add(key);',
+    from: 'if (isNew) known.add(key);',
     to: '',
   },
   {

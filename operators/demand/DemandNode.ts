@@ -96,7 +96,7 @@ export class DemandNode {
     return this.#active + (this.#consumer?.active ?? 0);
   }
 
-  /** The number of the value that it is under. Smaller goes first: what an older value needs goes before what brings more values. */
+  /** The number of the value, such as a row, that its work is for. Smaller goes first, so older values are finished before new ones. */
   get value(): number {
     return this.parent?.value ?? Number.MAX_SAFE_INTEGER;
   }

@@ -106,7 +106,7 @@ export function isoTime(at: number, zone: string = 'UTC'): string {
 const iso = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|([+-])(\d\d):(\d\d)))?$/;
 
 /** A time that is given: a day, or a date with time and zone. */
-export interface GivenTime {
+interface GivenTime {
   /** The moment, or the beginning of the day. */
   readonly at: number;
   /** The local time as written, as if it were UTC. */

@@ -12,7 +12,7 @@ export interface BackoffOptions {
   readonly baseMs?: number | undefined;
   /** @default 30000 */
   readonly capMs?: number | undefined;
-  /** Whether an error may pass. @default every error */
+  /** Whether to retry after this error. @default after every error */
   readonly retryIf?: ((error: unknown, attempt: number) => boolean) | undefined;
   /**
    * The wait the source requires, kept in full. For undefined, 0 or anything that isn't a number the normal wait applies.

@@ -5,7 +5,7 @@ interface AsyncHooks {
   readonly AsyncResource: new (type: string) => { runInAsyncScope(work: () => void): void };
 }
 
-/** In Node, what `AsyncLocalStorage` is made of. */
+/** undefined outside of Node. */
 const hooks = (globalThis as { process?: { getBuiltinModule?(name: string): AsyncHooks } }).process?.getBuiltinModule?.('node:async_hooks');
 
 /** Makes `work` run later in the present async context, so that `AsyncLocalStorage` keeps its value, such as the span of a trace. */

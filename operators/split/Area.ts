@@ -103,9 +103,8 @@ interface Node<T> {
 }
 
 /** More points than this are divided among four smaller squares. */
-const crowd = 16;
-/** The most levels of squares. */
-const deepest = 28;
+const maxPoints = 16;
+const maxDepth = 28;
 
 /** Points of the map, found by rectangle. `x` may be anywhere from `left` up to `left + 1`. */
 export class QuadTree<T extends Point> {
@@ -121,7 +120,7 @@ export class QuadTree<T extends Point> {
     let depth = 0;
     for (; node.parts !== undefined; depth++) node = node.parts[this.partOf(point, depth)]!;
     node.points.push(point);
-    if (node.points.length <= crowd || depth >= deepest) return;
+    if (node.points.length <= maxPoints || depth >= maxDepth) return;
     const { points } = node;
     node.points = [];
     node.parts = [0, 1, 2, 3].map(() => ({ points: [], parts: undefined }));

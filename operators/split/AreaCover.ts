@@ -30,7 +30,7 @@ export const coverFaults = {
 export type Unfit = keyof typeof coverFaults;
 
 /** Why an area can't be covered, by the rows of a full search. `count`: of all its rows, including those without a position. */
-export function unfitOf(rows: readonly Spotted[], count: number): Unfit | undefined {
+function unfitOf(rows: readonly Spotted[], count: number): Unfit | undefined {
   if (rows.length < count / 2) return 'unplaced';
   return new Set(rows.map(({ id }) => id)).size < rows.length / 2 ? 'alike' : undefined;
 }
@@ -61,7 +61,7 @@ interface Ended extends Searched {
 
 /** If searches see no more than `sight`, a row is in the view of at most four searches of one zoom. This is twice that, as a margin. */
 const viewsOfRow = 8;
-/** The sight to assume for this if it isn't known. */
+/** The sight that `viewsOfRow` is used with while the real one is unknown. */
 const wideSight: Sight = { across: 512, down: 384 };
 /** At most this many tiles are split because their search lacks a place that another search found there. */
 const mostLacking = 64;

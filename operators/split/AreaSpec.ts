@@ -54,7 +54,7 @@ export function readPoint({ write }: Pick<AreaSpec, 'write'>, text: string): Zoo
 }
 
 /** How far a search sees, if the operation says so. */
-export function toldSight({ sight }: AreaSpec): Sight | undefined {
+export function statedSight({ sight }: AreaSpec): Sight | undefined {
   return sight && { across: sight[0] * 128, down: sight[1] * 128 };
 }
 

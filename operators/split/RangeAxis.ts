@@ -7,8 +7,8 @@ export interface RangeAxis {
   /** The index of the last value. */
   readonly last: number;
   /**
-   * The widths that pieces are multiples of, the largest first: of the largest one that isn't wider than the piece. Days come before hours.
-   * A query that is refused is halved down to the first of them.
+   * The width of a piece is a multiple of one of these: of the largest that isn't wider than the piece. The largest stands first, so days
+   * come before hours. A query that is refused is halved down to the first of them.
    * @default any width
    */
   readonly grains?: readonly number[] | undefined;
@@ -40,11 +40,11 @@ export interface RangeRows {
 /** A full query is cut into this many pieces if the service doesn't claim a number of rows. */
 const usualPieces = 4;
 /** With a claim, there are as many pieces as needed for each to be this full. */
-const aim = 0.75;
+const targetFill = 0.75;
 /** The limit of pieces, as a claim may be wrong. */
 const mostPieces = 32;
-/** A claim for a piece that isn't clearly below that for the whole isn't believed: the service may claim the same for every query. */
-const narrowed = 0.95;
+/** A claim for a piece is believed up to this share of the claim for the whole: the service may claim the same number for every query. */
+const believedShare = 0.95;
 
 /**
  * The queries that are sent instead of one without bounds, if the service takes none. Each has both bounds, and no more values than the
@@ -65,7 +65,7 @@ export function boundedRanges<Query extends object>(axis: RangeAxis, query: Quer
 /** The pieces of a full query. None if it is a single value, or lies beyond the range. */
 export function narrowerRanges<Query extends object>(axis: RangeAxis, query: Query, rows: RangeRows): readonly Query[] {
   const { full, claim } = rows;
-  const pieces = isBelieved(rows) && claim! > full ? Math.min(mostPieces, Math.ceil(claim! / (aim * full))) : usualPieces;
+  const pieces = isBelieved(rows) && claim! > full ? Math.min(mostPieces, Math.ceil(claim! / (targetFill * full))) : usualPieces;
   return cutRanges(axis, query, pieces);
 }
 
@@ -83,7 +83,7 @@ export function isFullRange(axis: RangeAxis, query: object, rows: RangeRows): bo
 }
 
 function isBelieved({ claim, widerClaim = Infinity }: RangeRows): boolean {
-  return claim !== undefined && claim < narrowed * widerClaim;
+  return claim !== undefined && claim < believedShare * widerClaim;
 }
 
 function cutRanges<Query extends object>(axis: RangeAxis, query: Query, pieces: number): readonly Query[] {

@@ -1,7 +1,7 @@
 import { strays } from './learnSight.ts';
 
 /** Numbers of rows that differ by less count as the same: services drop a few rows after counting, or add a few from beyond the view. */
-const near = 0.05;
+const tolerance = 0.05;
 
 /** Until the cap is known, a walk ends at this many times `full`, so that none is endless. Real caps lie near `full`. */
 const unknownCap = 4;
@@ -60,6 +60,6 @@ export class RowCap {
   }
 
   private get slack(): number {
-    return Math.max(strays, this.most * near);
+    return Math.max(strays, this.most * tolerance);
   }
 }

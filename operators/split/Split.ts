@@ -55,7 +55,7 @@ export function mayBeTooLarge(error: unknown): boolean {
   return error.name === 'EnvelopeError' || ('status' in error && [400, 413, 422].includes(error.status as number));
 }
 
-/** The same factory, which doesn't report walks that end at a limit: narrower ones find what they miss. */
-export function quietly<Query extends object, Page extends PageLike>(factory: PageFactory<Query, Page>): PageFactory<Query, Page> {
+/** The same factory, which doesn't report walks that end at a limit: narrower queries find the rows that they miss. */
+export function withoutCapped<Query extends object, Page extends PageLike>(factory: PageFactory<Query, Page>): PageFactory<Query, Page> {
   return notified(factory, (event) => (event.type === 'capped' ? undefined : factory.notify?.(event)));
 }

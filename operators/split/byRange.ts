@@ -72,8 +72,8 @@ const year = like<number>('a year', (value) => Number.isInteger(value) && (value
 const byYearOptions = declareOptions<ByYearOptions>()({ from: year.or(1850), to: year });
 
 /**
- * Splits a query by a range of numbers, such as prices: a full one into equal pieces, as many as the number of rows that the service
- * gives needs, or else four. A row on a bound is in one piece only. Rows without a value may be missing from the results.
+ * Splits a query by a range of numbers, such as prices. A full query is divided into equal pieces: as many as its total number of rows
+ * needs, if the service says it, else four. A row on a bound is in one piece only. Rows without a value may be missing from the results.
  *
  * @example
  * splitWhenFull(client.webSearch, { full: 100, split: byRange({ params: ['min_price', 'max_price'], from: 0, to: 500 }) })
@@ -132,7 +132,7 @@ export function rangeAxis(options: ByRangeOptions): RangeAxis {
 }
 
 /** `now`: the moment that it stands for. */
-export function dateAxis(options: ByDatesOptions, now: number = Date.now()): RangeAxis {
+function dateAxis(options: ByDatesOptions, now: number = Date.now()): RangeAxis {
   const { params, from, to: until, as, required, most, upper } = byDatesOptions.read('byDates', options);
   const to = until === undefined || until === 'now' ? dayText(now) : until;
   if (from >= to) throw optionError('byDates', 'from', `before to, which is ${to}`, from);

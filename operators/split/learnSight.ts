@@ -34,7 +34,7 @@ export interface Sight {
 }
 
 /** Why nothing can be learnt: searches return rows from outside their view, or other rows each time. */
-export type Unteachable = 'elsewhere' | 'unsteady';
+type Unteachable = 'elsewhere' | 'unsteady';
 
 /** The least that every search is assumed to see: a square of 128 pixels. */
 export const minSight: Sight = { across: 64, down: 64 };
@@ -43,7 +43,7 @@ const farthest = 4096;
 /** Up to this many rows of a search may come from beyond its view. */
 export const strays = 4;
 /** The limit of spots to zoom in on. */
-const spots = 2;
+const maxSpots = 2;
 /** For `lookFrom`: the largest distance in pixels, and the ratio of two distances that is exact enough. */
 const [widest, precision]: readonly [number, number] = [1024, 1.25];
 /** The size of the largest rectangle in an ellipse, as a share of the ellipse's size. A little less, for rounding. */
@@ -67,8 +67,8 @@ export function* learnSight(area: Area, start: Searched, deepest: number, isCut:
     if (typeof close === 'string') return close;
     if (close !== undefined) yield* lookBeside(searches, close, area, isCut);
     else {
-      const crowd = yield* lookFrom(spot!, deepest, isCut);
-      if (crowd !== undefined) return crowd;
+      const found = yield* lookFrom(spot!, deepest, isCut);
+      if (found !== undefined) return found;
       continue;
     }
     const sight = sightOf(
@@ -186,7 +186,7 @@ function spotsOf({ rows }: Searched, area: Area): Spotted[] {
   const places = new Map(rows.map((row) => [`${row.x} ${row.y}`, row]));
   const inside = [...places.values()].filter((row) => isIn(area, row));
   const around = inside.length > 0 ? inside : [...places.values()].slice(0, 1);
-  return around.filter((_, index) => index % Math.ceil(around.length / spots) === 0);
+  return around.filter((_, index) => index % Math.ceil(around.length / maxSpots) === 0);
 }
 
 function isIn(area: Area, { x, y }: Spotted): boolean {

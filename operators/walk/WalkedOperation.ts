@@ -35,7 +35,7 @@ export interface WalkedOperation extends RowColumns {
   readonly splits?: Splits | undefined;
 }
 
-export interface ClaimsSpec {
+interface ClaimsSpec {
   /** Where the number is. */
   readonly at: string;
   /** Parameters that narrow the rows, but not the number. Queries with one of them have no such figure. @default none */

@@ -157,7 +157,7 @@ function foundIn(
   return at < 0 || items + at >= maxItems ? undefined : { rank: items - reemitted + at + 1, page };
 }
 
-const noList = 'this page has no list of rows, not even an empty one, so nobody knows which rows there are';
+const noList = 'this page has no list of rows, not even an empty one, so its rows are unknown';
 
 /** The error after too many pages in a row that brought nothing. undefined: there weren't too many. */
 function wornBy({ rows }: WalkedOperation, state: WalkState, read: PageReading, isIdle: boolean): string | undefined {
@@ -215,7 +215,7 @@ function isRechecked(
   reason: RecheckReason,
   { pages, claim }: Pick<PageReading, 'pages' | 'claim'>,
 ): boolean {
-  if (kindOf(paging).repeats && state.pages > 0) return false;
+  if (kindOf(paging).tokenRepeats && state.pages > 0) return false;
   if (recheck === 'always') return true;
   if (reason === 'full') return pages > 1;
   return reason === 'idle' ? claim === 'open' : reason !== 'empty';

@@ -96,7 +96,7 @@ const noOptions: PageRequest = {};
  */
 function createFactory(core: ClientCore, operation: Operation): (query: object, request?: PageRequest) => Observable<Page> {
   if (operation.spec.format === 'xml') loadXml();
-  const { repeats } = pagingKindOf(operation.spec.paging);
+  const { tokenRepeats } = pagingKindOf(operation.spec.paging);
   const plan = core.planOf(operation);
   const factory = (query: object, request: PageRequest = noOptions): Observable<Page> => {
     // A plain `mergeMap(client.search)` passes an index here.
@@ -110,8 +110,8 @@ function createFactory(core: ClientCore, operation: Operation): (query: object, 
         return subscriber.error(new InvalidQueryError(`${operation.name}: ${what}`, { operation: operation.name, query }));
       }
       const stored = store === 'skip' ? undefined : core.stored;
-      // Where the service counts the pages of a walk, stored ones don't bring it to the next one. A replay has nothing else.
-      const renews = (store === 'renew' || repeats) && stored?.store.mode !== 'replay';
+      // If the service counts the pages of a token, only requests lead to the next page, so stored ones don't help. A replay has only those.
+      const renews = (store === 'renew' || tokenRepeats) && stored?.store.mode !== 'replay';
       const [lazy, node] = [takesLazy(subscriber), currentDemand()];
       const purpose = { operation, plan, query, rows, missing, lazy, label, walk, batch, job, renews, node, subscriber };
       const call = new Call(core, purpose, stored?.open === true ? new CallStore(core, stored, purpose) : undefined);

@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { LastUsed } from '../../operators/kit/LastUsed.ts';
+import { LruCache } from '../../operators/kit/LruCache.ts';
 import type { Finding, ResponseStore, StoredResponse, StoreRequest } from '../contract/index.ts';
 import { SinkError } from '../errors/index.ts';
 import { readUpTo } from '../files/blocks.ts';
@@ -35,7 +35,7 @@ export class Store implements ResponseStore, AsyncDisposable {
   readonly #settings: StoreSettings;
   readonly #files: StoreFolder;
   readonly #index: ResponseIndex;
-  readonly #open = new LastUsed<number, OpenFile>(openFiles, (file) => file.close());
+  readonly #open = new LruCache<number, OpenFile>(openFiles, (file) => file.close());
   /** The segment that new responses go to. */
   #writer: SegmentWriter | undefined;
   /** Full segments that aren't synced and closed yet. */

@@ -59,7 +59,7 @@ export interface PagingKind {
   /** The next page begins after the last row that came, so that a page with fewer rows loses none. */
   readonly resumes: boolean;
   /** The token stays the same and the service counts its pages. Only the process that requested the last page knows which one is next. */
-  readonly repeats: boolean;
+  readonly tokenRepeats: boolean;
   /** Rows of a full page, if that is known. */
   readonly pageSize: number | undefined;
   /** The options of a walk that it has. */
@@ -81,7 +81,7 @@ export const usualPaging = {
   comesBack: false,
   countsRows: false,
   resumes: false,
-  repeats: false,
+  tokenRepeats: false,
   pageSize: undefined,
   ahead: () => undefined,
 } as const;

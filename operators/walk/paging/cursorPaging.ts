@@ -54,7 +54,7 @@ export function cursorPaging(paging: CursorPaging): PagingKind {
     operator: 'expandCursor',
     by: 'by token',
     endsEmpty: false,
-    repeats,
+    tokenRepeats: repeats,
     pageSize: paging.size,
     takes: ['startCursor', 'cursorAt'],
     param: () => param,

@@ -14,7 +14,7 @@ export function isToken(value: unknown): value is Token {
   return typeof value === 'string' || typeof value === 'number' || (typeof value === 'object' && value !== null);
 }
 
-export function isSameValue(one: unknown, other: unknown): boolean {
+function isSameValue(one: unknown, other: unknown): boolean {
   return one === other || (one !== undefined && other !== undefined && textOfValue(one) === textOfValue(other));
 }
 

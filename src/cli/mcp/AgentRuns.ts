@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
-import { LastUsed } from '../../../operators/kit/LastUsed.ts';
+import { LruCache } from '../../../operators/kit/LruCache.ts';
 import { type Service, variablesOf } from '../../contract/index.ts';
 import type { FirstQueries, Flow, Quote } from '../../flow/index.ts';
 import type { RunState, ShownRuns, SqlRows, TableInfo } from '../../show/index.ts';
@@ -40,7 +40,7 @@ const [maxSqlMs, maxCell] = [5000, 1000];
 export class AgentRuns {
   readonly #options: AgentRunsOptions;
   readonly #folder: AgentFolder;
-  readonly #shown = new LastUsed<string, ShownRuns>(maxShown, (shown) => shown.close());
+  readonly #shown = new LruCache<string, ShownRuns>(maxShown, (shown) => shown.close());
 
   constructor(options: AgentRunsOptions) {
     this.#options = options;

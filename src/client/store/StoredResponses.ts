@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { LastUsed } from '../../../operators/kit/LastUsed.ts';
+import { LruCache } from '../../../operators/kit/LruCache.ts';
 import {
   canonicalQuery,
   pageHeadersOf,
@@ -56,7 +56,7 @@ export class StoredResponses {
   /** The requests on their way, and who waits for each to look into the store again. */
   readonly #sending = new Map<string, Set<() => void>>();
   /** Responses that stand if the service refuses to send them a second time. */
-  readonly #held = new LastUsed<string, RawResponse>(maxHeld);
+  readonly #held = new LruCache<string, RawResponse>(maxHeld);
 
   constructor(store: ResponseStore, settings: Settings, spans: SpanReader) {
     this.store = store;

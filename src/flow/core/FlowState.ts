@@ -58,7 +58,7 @@ export interface FlowView {
   readonly dated: ReadonlyMap<string, boolean>;
   /** What the pages of each service have cost, by its name. */
   readonly paid: ReadonlyMap<string, PaidPages>;
-  /** Begun walks whose pages the service counts. A run that resumes can't continue them (`PagingKind.repeats`). */
+  /** Begun walks whose pages the service counts. A run that resumes can't continue them (`PagingKind.tokenRepeats`). */
   readonly interrupted: readonly BegunQuery[];
 }
 
@@ -162,7 +162,7 @@ export class FlowState implements FlowView {
   get interrupted(): readonly BegunQuery[] {
     return Array.from(this.queries.open.values()).filter((query): query is BegunQuery => {
       const { paging } = this.queries.stageOf(query).operation.spec;
-      return query.is !== 'waiting' && query.walk.pages > 0 && pagingKindOf(paging).repeats;
+      return query.is !== 'waiting' && query.walk.pages > 0 && pagingKindOf(paging).tokenRepeats;
     });
   }
 

@@ -167,7 +167,7 @@ function identityOf({ definition, operation, claims, walk }: StageParts): FlowSt
   const { id, claims: claimed, paging } = operation.spec;
   const isWalked = definition.rows === undefined && walk.maxPages !== 1;
   const canBeShort = claims !== undefined || claimed !== undefined;
-  const startsOver = id !== undefined && pagingKindOf(paging).repeats;
+  const startsOver = id !== undefined && pagingKindOf(paging).tokenRepeats;
   return isWalked && (canBeShort || startsOver) ? { id: id === undefined ? undefined : field(id) } : undefined;
 }
 

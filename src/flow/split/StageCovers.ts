@@ -8,7 +8,7 @@ import {
   type LeftBecause,
   type Unfit,
 } from '../../../operators/split/AreaCover.ts';
-import { toldSight, writeView, readView } from '../../../operators/split/AreaSpec.ts';
+import { statedSight, writeView, readView } from '../../../operators/split/AreaSpec.ts';
 import type { Sight, Spotted } from '../../../operators/split/learnSight.ts';
 import { PaginationError } from '../../errors/index.ts';
 import type { FlowStage } from '../definition/Flow.ts';
@@ -191,7 +191,7 @@ export class StageCovers {
   private areasOf(stage: FlowStage): StageAreas {
     const known = this.stages.get(stage.name);
     if (known !== undefined) return known;
-    const sight = toldSight((stage.split as AreaSplit).spec);
+    const sight = statedSight((stage.split as AreaSplit).spec);
     const areas: StageAreas = { sight, learner: undefined, waiting: [], due: new Map(), left: [], rings: [] };
     this.stages.set(stage.name, areas);
     return areas;

@@ -2,7 +2,7 @@ import { type StageDefinition, type QueryParams, isSeeds, listed } from '../defi
 import type { StageSplit, QuerySplit, SplitQuery, AreaSplit } from './StageSplit.ts';
 import { type Operation, checkQuery, instead, pagingKindOf, timesOf } from '../../contract/index.ts';
 import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
-import { LastUsed } from '../../../operators/kit/LastUsed.ts';
+import { LruCache } from '../../../operators/kit/LruCache.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { rangeAxis, yearAxis, byValues } from '../../../operators/split/byRange.ts';
 import { boundedRanges, halvedRanges, isFullRange, narrowerRanges, type RangeAxis } from '../../../operators/split/RangeAxis.ts';
@@ -147,7 +147,7 @@ const areaKind: SplitKind<AreaSplit> = {
     if (lowest! > highest!) throw new RangeError(`zoom: the lowest comes first, not ${JSON.stringify(zoom)}`);
     const from = typeof within === 'string' && within.startsWith('$') ? bind(within) : undefined;
     const only = from === undefined ? readArea('cover', within as string | Within, where) : undefined;
-    const areas = new LastUsed<string, Area>(remembered);
+    const areas = new LruCache<string, Area>(remembered);
     const spec = splits.area;
     const areaNamed = (text: string = ''): Area => only ?? areas.use(text, () => readArea('cover', text, where, true));
     return {

@@ -1,4 +1,4 @@
-import { LastUsed } from '../../../operators/kit/LastUsed.ts';
+import { LruCache } from '../../../operators/kit/LruCache.ts';
 import { placeBits } from './place.ts';
 import type { WorldBase } from './mapOptions.ts';
 
@@ -31,8 +31,8 @@ const remembered = 64;
 export class Geography {
   readonly #world: WorldBase;
   #towns: readonly Town[] | undefined;
-  readonly #spots = new LastUsed<string, (readonly MapSpot[] | undefined)[]>(remembered);
-  readonly #searches = new LastUsed<string, readonly MapSpot[]>(remembered);
+  readonly #spots = new LruCache<string, (readonly MapSpot[] | undefined)[]>(remembered);
+  readonly #searches = new LruCache<string, readonly MapSpot[]>(remembered);
 
   constructor(world: WorldBase) {
     this.#world = world;

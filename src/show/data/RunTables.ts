@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { LastUsed } from '../../../operators/kit/LastUsed.ts';
+import { LruCache } from '../../../operators/kit/LruCache.ts';
 import type { FileSystem } from '../../files/FileSystem.ts';
 import { columnsOfStage } from '../../flow/definition/columnsOfStage.ts';
 import { pathsOf, type FanOutSource } from '../../contract/index.ts';
@@ -24,7 +24,7 @@ const maxFiles = 1000; // files of one folder that are shown
 /** The tables of a run's folder: its files, the queries that failed, and what updates have changed. */
 export class RunTables {
   readonly #run: FolderRun;
-  readonly #open = new LastUsed<string, OpenTable>(maxOpen, (table) => table.close());
+  readonly #open = new LruCache<string, OpenTable>(maxOpen, (table) => table.close());
 
   constructor(run: FolderRun) {
     this.#run = run;

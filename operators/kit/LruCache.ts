@@ -1,11 +1,11 @@
-/** A cache of at most `most` values by key. The one that was used longest ago goes first, and `end` is called with it. */
-export class LastUsed<Key, Value extends object> {
+/** A cache of at most `maxSize` values by key. When it is full, it drops the one that was used longest ago, and calls `end` with it. */
+export class LruCache<Key, Value extends object> {
   readonly #values = new Map<Key, Value>();
-  readonly #most: number;
+  readonly #maxSize: number;
   readonly #end: (value: Value) => void;
 
-  constructor(most: number, end: (value: Value) => void = () => undefined) {
-    this.#most = most;
+  constructor(maxSize: number, end: (value: Value) => void = () => undefined) {
+    this.#maxSize = maxSize;
     this.#end = end;
   }
 
@@ -19,7 +19,7 @@ export class LastUsed<Key, Value extends object> {
   put(key: Key, value: Value): void {
     this.#values.delete(key);
     this.#values.set(key, value);
-    if (this.size > this.#most) this.drop(this.#values.keys().next().value!);
+    if (this.size > this.#maxSize) this.drop(this.#values.keys().next().value!);
   }
 
   /** The value of a key, if it is there. This does not count as using it. */

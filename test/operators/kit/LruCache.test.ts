@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { LastUsed } from '../../../operators/kit/LastUsed.ts';
+import { LruCache } from '../../../operators/kit/LruCache.ts';
 
-describe('LastUsed', () => {
+describe('LruCache', () => {
   it('keeps what was used last, and ends what goes', () => {
     const ended: string[] = [];
-    const open = new LastUsed<string, { readonly name: string }>(2, ({ name }) => ended.push(name));
+    const open = new LruCache<string, { readonly name: string }>(2, ({ name }) => ended.push(name));
     const use = (name: string): object => open.use(name, () => ({ name }));
     const a = use('a');
     use('b');
