@@ -29,7 +29,7 @@ const groups = [
   { name: 'folders', test: /\/src\/files\// },
   { name: 'spending', test: /\/src\/ledger\/(LedgerClient|SpendLedger|ledgerNames|Balance)\.js$/ },
   // Only workers pack rows and send one attempt.
-  { name: 'client', test: /\/src\/client\/(?!spans\/packSpans|attempt\/attemptOnce|attachStore|events\/OperationCounts)/ },
+  { name: 'client', test: /\/src\/client\/(?!spans\/packSpans|attempt\/attemptOnce|flowAccess|events\/OperationCounts)/ },
 ];
 const walks = /\/operators\/(split|walk)\//;
 /**
@@ -37,7 +37,7 @@ const walks = /\/operators\/(split|walk)\//;
  * drawings.
  */
 const groupsOfFlow = (atOnce, ofRuns) => [
-  { name: 'flow', test: (id) => ofRuns.has(id) && /\/src\/(flow\/|client\/attachStore\.js$)/.test(id) },
+  { name: 'flow', test: (id) => ofRuns.has(id) && /\/src\/(flow\/|client\/flowAccess\.js$)/.test(id) },
   { name: 'report', test: (id) => atOnce.has(id) && id.includes('/src/flow/') },
   { name: 'formats', test: (id) => atOnce.has(id) && id.includes('/src/sinks/') },
   { name: 'run', test: /\/src\/flow\// },

@@ -302,8 +302,8 @@ export const plants = [
     of: 'limits',
     name: 'failures of a service count against what its headers say',
     file: 'src/client/rate/LearntPace.ts',
-    from: 'if (!strained) this.#told.refused',
-    to: 'this.#told.refused',
+    from: 'if (!strained) this.#announced.refused',
+    to: 'this.#announced.refused',
   },
   {
     of: 'limits',
@@ -323,8 +323,8 @@ export const plants = [
     of: 'limits',
     name: 'a service that fails now and then slows a client down for ever',
     file: 'src/client/attempt/Trouble.ts',
-    from: 'const many = 5;',
-    to: 'const many = 2;',
+    from: 'const manyOfTen = 5;',
+    to: 'const manyOfTen = 2;',
   },
   {
     of: 'limits',

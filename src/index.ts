@@ -3,8 +3,8 @@ export { showProgress, type ShowProgressOptions } from './client/events/showProg
 export { undocumented } from './client/undocumented.ts';
 export type { AnyClient, ClientOf, ClientStats, FactoriesOf } from './client/Client.ts';
 export type { ClientOptions, RetryOptions } from './client/ClientOptions.ts';
-export { clientEvents, type ClientEvent, type DriftIssue, type HealthState } from './client/events/clientEvents.ts';
-export { describeEvent } from './client/events/clientEvents.ts';
+export { clientEvents, type ClientEvent, describeEvent, type DriftIssue } from './client/events/clientEvents.ts';
+export type { HealthState } from './client/events/healthOf.ts';
 export type { Factory, OperationFactory, PageOf } from './client/Client.ts';
 export type { Page } from './client/Client.ts';
 export { systemClock, type Clock } from './client/Clock.ts';

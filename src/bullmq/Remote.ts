@@ -65,7 +65,7 @@ export class Remote implements RunningAttempt {
   end(result: Result): void {
     // It started when the worker sent the request, not when the job was added.
     this.startedAt = Math.max(this.startedAt, this.#all.now() - result.ms);
-    if (result.limit !== undefined) this.owner.told(result.limit);
+    if (result.limit !== undefined) this.owner.statedLimit(result.limit);
     if ('response' in result) this.owner.came(result.response, result.bytes, result.raw);
     else this.owner.failed(result.failure);
   }

@@ -1,7 +1,8 @@
 import type { FailedAttempts } from '../errors/FailedAttempts.ts';
 import type { Observable } from 'rxjs';
 import type { Explanation } from './admission/Task.ts';
-import type { ClientEvent, HealthState } from './events/clientEvents.ts';
+import type { ClientEvent } from './events/clientEvents.ts';
+import type { HealthState } from './events/healthOf.ts';
 import type { DriftCount, Operation, OperationSpec, Service, TypeOf, DataOf, QueryOf, RowAt, RowOf } from '../contract/index.ts';
 import type { PageFactory } from '../../operators/PageFactory.ts';
 import type { PageRequest } from '../../operators/PageLike.ts';

@@ -1,8 +1,7 @@
 import { countOf } from '../../operators/kit/countOf.ts';
 import type { Operation, ResponseStore } from '../contract/index.ts';
-import { Admission } from './admission/Admission.ts';
+import { Admission, budgetRefusal, closedRefusal } from './admission/Admission.ts';
 import { Lanes } from './admission/Lanes.ts';
-import { budgetRefusal, closedRefusal } from './admission/Admission.ts';
 import type { Refusal, Task } from './admission/Task.ts';
 import { FailureCounts } from '../errors/FailedAttempts.ts';
 import { Trouble } from './attempt/Trouble.ts';
@@ -33,7 +32,7 @@ export class ClientCore {
   readonly events = new EventHub();
   /** Calls that aren't over. */
   readonly calls = new OpenCalls();
-  /** Headers about limits that made no sense. Listeners were told of them. */
+  /** Headers about limits that made no sense, each reported once. */
   readonly oddHeaders = new Set<string>();
   readonly counts = { calls: 0, hits: 0, responses: 0, retries: 0, throttled: 0, failures: 0, failedAttempts: 0 };
   readonly failed = new FailureCounts();
@@ -115,7 +114,7 @@ export class ClientCore {
 /** The calls of one client that aren't over. A process that ends while there are any says so, once. */
 export class OpenCalls {
   size = 0;
-  /** In no order. No `Set`: where members come and go all the time, V8 makes new tables, and an old one keeps what was in it for long. */
+  /** In no order. No `Set`: if members come and go all the time, V8 makes new tables, and the old ones keep removed members in memory. */
   readonly #calls: Task[] = [];
 
   constructor() {
@@ -147,7 +146,7 @@ export class OpenCalls {
   }
 }
 
-/** The open calls of each client that there ever was: a call that begins and ends is no reason to tell the process. */
+/** The open calls of all clients, for the one listener of the process's end. So a call needn't add and remove a listener. */
 const clients = new Set<WeakRef<OpenCalls>>();
 
 let isHeard = false;

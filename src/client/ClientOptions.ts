@@ -7,12 +7,12 @@ import type { Pace } from './rate/Pace.ts';
 export interface ClientOptions {
   /**
    * Address of the service: https, or http on loopback.
-   * @default TRAWLER_BASE_URL; of a service that has its own address that, or what its own variable says
+   * @default TRAWLER_BASE_URL. For a vendor: its own variable, such as SERPER_BASE_URL, else its address
    */
   readonly baseUrl?: string | undefined;
-  /** @default TRAWLER_API_KEY; of a service that has its own address its own variable, such as SERPER_API_KEY */
+  /** @default TRAWLER_API_KEY. For a vendor: its own variable, such as SERPER_API_KEY */
   readonly apiKey?: string | undefined;
-  /** What its texts name as `${secret.name}`, by name. @default the environment variable of each: TRAWLER_APP_KEY of `appKey` */
+  /** Other secrets of the service, by name: `${secret.name}` in its texts. @default the variable of each, TRAWLER_APP_KEY for `appKey` */
   readonly secrets?: { readonly [name: string]: string } | undefined;
   /** Prefix of each operation's path. @default the service's own */
   readonly pathPrefix?: string | undefined;
@@ -30,7 +30,7 @@ export interface ClientOptions {
   readonly maxRequests?: number | undefined;
   /** What to do about responses that don't match the documented shape. @default 'report' */
   readonly validate?: 'report' | 'strict' | 'off' | undefined;
-  /** With `'report'`: if more than this share of an operation's rows doesn't match, it is an error after all. @default 0.5 */
+  /** With `'report'`: it is an error if more than this share of an operation's rows doesn't match. @default 0.5 */
   readonly maxDriftShare?: number | undefined;
   /** The largest body to accept, decompressed. @default 33554432 (32 MiB) */
   readonly maxBodyBytes?: number | undefined;

@@ -16,7 +16,7 @@ import type { ListPlan } from './spans/SpanReader.ts';
 /** What a client knows of an operation, made once. A feature that the operation doesn't use is an absent member, and costs one `if`. */
 export interface OperationPlan extends ListPlan {
   readonly operation: Operation;
-  /** What a request takes, of which limit. */
+  /** The limit that its requests count against. */
   readonly lane: Lane;
   /** How its responses wrap their data. */
   readonly envelope: EnvelopeSpec;

@@ -1,6 +1,6 @@
 import type { ClientCore } from './ClientCore.ts';
 
-/** In the options of a request: whoever made them knows that they are right. */
+/** A key of request options that need no check, because our own code made them. */
 export const rightOptions: unique symbol = Symbol('right options');
 
 /** The core of each client: flows attach a store to it, and spread its work over machines. */

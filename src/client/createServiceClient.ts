@@ -4,7 +4,7 @@ import type { AnyClient, ClientOf, Page } from './Client.ts';
 import { ClientCore, type MakeAttempt } from './ClientCore.ts';
 import { coreOf, rightOptions } from './coreOf.ts';
 import type { ClientOptions } from './ClientOptions.ts';
-import { healthOf } from './events/clientEvents.ts';
+import { healthOf } from './events/healthOf.ts';
 import { resolveOptions, type Settings } from './options/resolveOptions.ts';
 import type { ClientMember } from '../contract/describeOperation.ts';
 import { Observable } from 'rxjs';

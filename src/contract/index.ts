@@ -19,7 +19,7 @@ export type { RefreshSpec, TokenSpec } from './Service.ts';
 export { needsOf, variablesOf, withVariables, type Needs } from './secrets.ts';
 export type { TypeOf, Flat, ObjectShape, OtherText, Shape } from './Shape.ts';
 export { fieldAt } from './fieldAt.ts';
-export { whyNotAPage, type PageLack } from './whyNotAPage.ts';
+export { whyNotAPage, type NotAPage } from './whyNotAPage.ts';
 export { answerOperation, answerRows, answerTablesOf } from './answerTables.ts';
 export { rowPlaceOf, rowShape, rowsIn } from './fieldAt.ts';
 export { fieldsOf, type Field, kindOfShape, type KindOfShape, leafOf, type LeafParts } from './Shape.ts';

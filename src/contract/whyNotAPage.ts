@@ -19,7 +19,7 @@ interface PageOf {
 }
 
 /** Why a response isn't a page, and what to do. */
-export interface PageLack {
+export interface NotAPage {
   readonly what: string;
   readonly advice: string;
 }
@@ -33,7 +33,7 @@ const maxLists = 4;
  * - If the list is documented as optional, or not documented, it may be missing, but then another documented field must be there.
  * - If the response itself is the only row, it must have one of its documented fields. If all of these are optional, any field will do.
  */
-export function whyNotAPage({ operation, query, rows, missing }: PageOf, data: object | null): PageLack | undefined {
+export function whyNotAPage({ operation, query, rows, missing }: PageOf, data: object | null): NotAPage | undefined {
   const spec = responseOf(operation, query);
   const path = rows ?? spec.rows;
   if (path === null) return hasDocumented(spec.response, data, path) ? undefined : noFields;
@@ -58,7 +58,7 @@ export function whyNotAPage({ operation, query, rows, missing }: PageOf, data: o
   };
 }
 
-const noFields: PageLack = { what: 'the response has none of its documented fields', advice: 'check the description' };
+const noFields: NotAPage = { what: 'the response has none of its documented fields', advice: 'check the description' };
 
 function hasList(operation: Operation, data: unknown, path: string): boolean {
   return rowsIn(operation, data, path).list === 'present';

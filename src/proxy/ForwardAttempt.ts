@@ -9,7 +9,7 @@ import {
   type RunningAttempt,
 } from '../client/attempt/AttemptFailure.ts';
 import { isExhausted } from '../client/attempt/afterFailure.ts';
-import { hear, type Heard } from '../client/attempt/hear.ts';
+import { applyHeaders, type AppliedHeaders } from '../client/attempt/applyHeaders.ts';
 import { Payment, pricedBy } from '../client/attempt/Payment.ts';
 import { readArrived } from '../client/attempt/readArrived.ts';
 import type { Proof } from '../client/keys/Credential.ts';
@@ -50,7 +50,7 @@ export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandle
   #controller: Dispatcher.DispatchController | undefined;
   #carried: Proof | undefined;
   #isOver = false;
-  #arriving: (Omit<Passed, 'body'> & { readonly all: IncomingHttpHeaders; readonly heard: Heard; readonly isJudged: boolean }) | undefined;
+  #arriving: (Omit<Passed, 'body'> & { readonly all: IncomingHttpHeaders; readonly applied: AppliedHeaders; readonly isJudged: boolean }) | undefined;
   #parts: Buffer[] = [];
   /** The response, if it was read as one of its operation. It may say what the request has cost. */
   #read: Payload | undefined;
@@ -115,9 +115,9 @@ export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandle
     const { method, isKnown, isRepeatable } = this.#forwarded;
     const raw = (controller.rawHeaders as readonly (Buffer | string)[]).map((part) => part.toString('latin1' as never));
     const headers = endToEnd(raw).map((part) => secrets.cleanedText(part));
-    const heard = hear(this.#core, this.#request, { status, headers: all }, this.#owner);
+    const applied = applyHeaders(this.#core, this.#request, { status, headers: all }, this.#owner);
     const isJudged = isRepeatable && (status === 200 ? isKnown && method !== 'HEAD' : status >= 400);
-    this.#arriving = { status, text: text === '' ? undefined : text, headers, all, heard, isJudged };
+    this.#arriving = { status, text: text === '' ? undefined : text, headers, all, applied, isJudged };
     if (!isJudged && !this.#isPacked) this.#stream();
   }
 
@@ -181,9 +181,9 @@ export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandle
 
   /** Why a response is no page of its operation, as the client would say. undefined: it is one, or a job that goes on. */
   #failureIn(body: Buffer): AttemptFailure | undefined {
-    const { status, all: headers, heard } = this.#arriving!;
+    const { status, all: headers, applied } = this.#arriving!;
     const url = this.#core.settings.address.origin + this.#forwarded.path;
-    const found = readArrived(this.#core, this.#request, { url, status, headers, body, packed: body, echoed: false, heard });
+    const found = readArrived(this.#core, this.#request, { url, status, headers, body, packed: body, echoed: false, applied });
     if (found.kind === 'payload') {
       this.#read = found;
       return undefined;

@@ -3,8 +3,8 @@ import { systemClock } from '../client/Clock.ts';
 import type { ClientOptions } from '../client/ClientOptions.ts';
 import type { AttemptOwner, AttemptRequest } from '../client/attempt/AttemptFailure.ts';
 import { parseResponse } from '../client/response/parseResponse.ts';
-import { asPage } from '../client/response/decodeBody.ts';
-import { bodyFailure, lackFailure, statusFailure } from '../client/attempt/attemptFailures.ts';
+import { asPage } from '../client/response/readBody.ts';
+import { bodyFailure, notAPageFailure, statusFailure } from '../client/attempt/attemptFailures.ts';
 import { Trouble } from '../client/attempt/Trouble.ts';
 import { EventHub } from '../client/events/clientEvents.ts';
 import { createRemoteClient } from '../client/createServiceClient.ts';
@@ -105,7 +105,7 @@ export function fakeClient<S extends Service>(
         timestamp: clock.wall(),
       } as const;
       const read = asPage(payload, wanted);
-      if (read.kind === 'noList') return owner.failed(lackFailure(read.lack));
+      if (read.kind === 'noList') return owner.failed(notAPageFailure(read.why));
       if (read.good) trouble.keyWorks('fake');
       if (read.good) owner.came(read, 0);
       else owner.failed(bodyFailure(read, { headers: {}, wall: clock.wall(), policy: settings.policy }));

@@ -39,7 +39,7 @@ describe('RemoteAttempts', () => {
     const send = (name: string, number = 1, fails = false, renews = false): string => {
       const owner: AttemptOwner = owners.get(name) ?? {
         sending: () => undefined,
-        told: () => {},
+        statedLimit: () => {},
         arrived: () => false,
         came: () => {
           if (fails) throw new Error('no room');

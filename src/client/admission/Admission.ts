@@ -110,7 +110,7 @@ export class Admission {
   }
 
   /**
-   * A request is cancelled. Nothing goes in its place before the caller is done, who may be about to cancel that, too.
+   * A request is cancelled. Its slot is given away after this turn, because the caller may be about to cancel others, too.
    * `sent`: a socket had taken it. If not, it isn't counted.
    */
   drop(task: Task, sent: boolean): void {
@@ -187,7 +187,7 @@ export class Admission {
     }
   }
 
-  /** After a while, the event loop gets a turn. */
+  /** Looks for `sliceMs` at most. Then the event loop gets a turn. */
   #lookIntoStore(): void {
     const until = performance.now() + sliceMs;
     for (let task = this.#lookUps.next(); task !== undefined && performance.now() < until; task = this.#lookUps.next()) {
@@ -331,7 +331,7 @@ export const closedRefusal: Refusal = (details) =>
  * Tasks that wait until the holding node on their path to the sink releases. `released` receives all tasks of one node
  * at once. Some are released although `stalled` still holds.
  */
-export class ParkedTasks {
+class ParkedTasks {
   readonly #released: (tasks: readonly Task[], stalled?: DemandNode) => void;
   readonly #groups = new Map<DemandNode, { readonly tasks: Set<Task>; readonly cancel: () => void }>();
   #size = 0;

@@ -24,7 +24,7 @@ export class LaneQueues {
   /** Removes a task, if it is here. */
   remove(task: Task): void {
     const level = this.#levelOf(task);
-    if (!level.ahead.delete(task) && !level.first.delete(task)) return; // in the order in which they go: at a front it is found at once
+    if (!level.ahead.delete(task) && !level.first.delete(task)) return;
     level.size--;
     this.size--;
   }
@@ -60,7 +60,7 @@ function before(a: Task, b: Task): boolean {
 }
 
 /**
- * Tasks in the order in which they came. No `Set`, as for `OpenCalls`. Removing one is quick at both ends, and looks for it elsewhere.
+ * Tasks in the order in which they came. No `Set`, for the reason that `OpenCalls` gives. Removing one is quick at both ends only.
  */
 class TaskLine {
   readonly #tasks: (Task | undefined)[] = [];

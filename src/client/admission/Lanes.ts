@@ -1,5 +1,5 @@
 import type { LimitSpec, Operation } from '../../contract/index.ts';
-import { parseRateLimit, readTold, type ReadLimit } from '../attempt/parseRateLimit.ts';
+import { parseRateLimit, readDeclared, type ReadLimit } from '../attempt/parseRateLimit.ts';
 import { unlimited } from '../rate/choosePaces.ts';
 import type { Pace } from '../rate/Pace.ts';
 import type { Settings } from '../options/resolveOptions.ts';
@@ -14,8 +14,8 @@ export class Lanes {
 
   constructor({ clock, pace, groupPaces, maxRetryAfterMs: maxPauseMs, service }: Settings) {
     const { limits: known = {} } = service;
-    const limits = [['default', pace] as const, ...groupPaces].map(([group, of]) => ({ of, told: known[group] }));
-    this.all = limits.map(({ of, told }, index) => new Lane({ index, clock, pace: of, ...readerOf(told), maxPauseMs }));
+    const limits = [['default', pace] as const, ...groupPaces];
+    this.all = limits.map(([group, of], index) => new Lane({ index, clock, pace: of, ...readerOf(known[group]), maxPauseMs }));
     this.main = this.all[0]!;
     const lanes = new Map(Array.from(groupPaces.keys(), (group, nth) => [group, this.all[nth + 1]!]));
     for (const operation of Object.values(service.operations)) {
@@ -32,7 +32,7 @@ export class Lanes {
 
 function readerOf(limit: LimitSpec | 'learnt' = 'learnt'): { readonly readLimit: ReadLimit; readonly inBody: boolean } {
   if (limit === 'learnt' || 'requests' in limit) return { readLimit: parseRateLimit, inBody: false };
-  return { readLimit: readTold(limit), inBody: limit.at !== undefined };
+  return { readLimit: readDeclared(limit), inBody: limit.at !== undefined };
 }
 
 interface LaneOptions {
@@ -41,7 +41,7 @@ interface LaneOptions {
   readonly clock: Clock;
   readonly pace: Pace;
   readonly readLimit: ReadLimit;
-  /** The body tells of the limit. */
+  /** The body states the limit. */
   readonly inBody: boolean;
   /** The longest pause that a request waits for, if the service asks for it. */
   readonly maxPauseMs: number;
@@ -54,13 +54,13 @@ export class Lane {
   readonly pause: Pause;
   /** Reads what a response says about the limit. */
   readonly readLimit: ReadLimit;
-  /** The body tells of the limit, so no request goes before it is read. */
+  /** The body states the limit, so no request goes before it is read. */
   readonly inBody: boolean;
   /** There is a pace to keep. */
   readonly isPaced: boolean;
   /** Its requests in flight. */
   inFlight = 0;
-  /** How many headers a good response has that says nothing of the limit. undefined: none has come, or they are read each time. */
+  /** The number of headers of a good response that states no limit. undefined: there was none, or the headers are read each time. */
   quietHeaders: number | undefined = undefined;
 
   constructor({ index, clock, pace, readLimit, inBody, maxPauseMs }: LaneOptions) {
@@ -75,7 +75,7 @@ export class Lane {
 
 interface PauseOptions {
   readonly clock: Clock;
-  /** It knows what the service's headers say. */
+  /** It has the pause that the service's headers state. */
   readonly pace: Pace;
   /** The longest pause that a request waits for, if the service asks for it. */
   readonly maxMs: number;
@@ -91,7 +91,7 @@ export class Pause {
   readonly #options: PauseOptions;
   #untilAt = -Infinity;
   #askedUntilAt = -Infinity;
-  #toldUntilAt = -Infinity;
+  #announcedUntilAt = -Infinity;
 
   constructor(options: PauseOptions) {
     this.#options = options;
@@ -114,7 +114,7 @@ export class Pause {
 
   /** When the service accepts requests again, in milliseconds since 1970, if that is longer than a request waits. */
   get tooLongUntil(): number | undefined {
-    const ms = Math.max(this.#askedUntilAt - this.#now, this.#toldMs);
+    const ms = Math.max(this.#askedUntilAt - this.#now, this.#paceMs);
     return ms > this.#options.maxMs ? this.#wallIn(ms) : undefined;
   }
 
@@ -122,8 +122,8 @@ export class Pause {
   unannounced(): number | undefined {
     const { ms } = this;
     const untilAt = this.#now + ms;
-    if (ms === 0 || untilAt < this.#toldUntilAt + sameMs) return undefined;
-    this.#toldUntilAt = untilAt;
+    if (ms === 0 || untilAt < this.#announcedUntilAt + sameMs) return undefined;
+    this.#announcedUntilAt = untilAt;
     return ms;
   }
 
@@ -142,7 +142,7 @@ export class Pause {
     return this.#options.clock.now();
   }
 
-  get #toldMs(): number {
+  get #paceMs(): number {
     return (this.#options.pace.pausedUntil ?? -Infinity) - this.#now;
   }
 

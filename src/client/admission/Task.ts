@@ -23,7 +23,7 @@ export type Refusal = (details: ErrorDetails & { readonly operation: string }) =
 
 /** One request to send, as the admission sees it. The admission owns the fields that change. */
 export interface Task {
-  /** What it counts against. */
+  /** The limit that it counts against. */
   readonly lane: Lane;
   readonly node: DemandNode | undefined;
   /** Distance from the sink; smaller goes first. */

@@ -10,7 +10,7 @@ import { Payment } from './Payment.ts';
 import type { Proof } from '../keys/Credential.ts';
 import type { WireRequest } from './Transport.ts';
 import { keyFailure } from '../keys/Renewed.ts';
-import { hear, type Heard } from './hear.ts';
+import { applyHeaders, type AppliedHeaders } from './applyHeaders.ts';
 import { withHeaders } from '../response/ResponsePage.ts';
 import { type Arrived, readArrived } from './readArrived.ts';
 import type { Payload } from '../response/parseResponse.ts';
@@ -76,7 +76,6 @@ class Attempt implements ExchangeReceiver, RunningAttempt {
     this.#payment.reserve((failure) => (failure === undefined ? this.#dispatch(ready) : this.#failed(failure)));
   }
 
-  /** The request is paid for, if it was sent. */
   #settle(payment: Payment, failed: boolean, response?: Payload): void {
     payment.settle({ sent: this.#exchange.sent, failed }, this.#headers, response);
   }
@@ -102,27 +101,27 @@ class Attempt implements ExchangeReceiver, RunningAttempt {
 
   responded(status: number, headers: IncomingHttpHeaders, body: Buffer): void {
     this.#headers = headers;
-    const heard = hear(this.#core, this.#request, { status, headers }, this.#owner);
-    // What a body may say of a pause comes before the next request, which may go while other bodies are read.
-    const mayPause = headers['retry-after'] !== undefined || heard.judge !== undefined;
-    if (status !== 200 || mayPause || !this.#owner.arrived()) return this.#decode(status, headers, body, heard);
+    const applied = applyHeaders(this.#core, this.#request, { status, headers }, this.#owner);
+    // A body that may ask for a pause is read now. Other bodies may be read after the next request has gone.
+    const mayPause = headers['retry-after'] !== undefined || applied.judge !== undefined;
+    if (status !== 200 || mayPause || !this.#owner.arrived()) return this.#decode(status, headers, body, applied);
     this.#cancelDeadline();
-    setImmediate(() => this.#decode(status, headers, body, heard));
+    setImmediate(() => this.#decode(status, headers, body, applied));
   }
 
-  #decode(status: number, headers: IncomingHttpHeaders, body: Buffer, heard: Heard): void {
+  #decode(status: number, headers: IncomingHttpHeaders, body: Buffer, applied: AppliedHeaders): void {
     if (this.#over) return;
     const { maxBodyBytes, address } = this.#core.settings;
     const url = address.origin + this.#sentTo;
     const { secrets } = this.#core.transport;
     if (isPlain(body, headers)) {
       const cleaned = secrets.cleaned(body);
-      return this.#read({ url, status, headers, body: cleaned, packed: body, echoed: cleaned !== body, heard });
+      return this.#read({ url, status, headers, body: cleaned, packed: body, echoed: cleaned !== body, applied });
     }
     decodeBody(body, headers, maxBodyBytes, (fault, unpacked) => {
       const decoded = fault === undefined ? secrets.cleaned(unpacked) : nothing;
       if (status === 200 && fault !== undefined) this.#failed(payloadFailure(fault, nothing));
-      else this.#read({ url, status, headers, body: decoded, packed: body, echoed: decoded !== unpacked, heard });
+      else this.#read({ url, status, headers, body: decoded, packed: body, echoed: decoded !== unpacked, applied });
     });
   }
 
@@ -154,8 +153,8 @@ class Attempt implements ExchangeReceiver, RunningAttempt {
 
   #timedOut(): void {
     this.#exchange.abort();
-    const nothing = this.#carried === undefined ? 'the key was not ready' : 'no whole response';
-    const what = `${nothing} within ${this.#core.settings.timeoutMs} ms`;
+    const missing = this.#carried === undefined ? 'the key was not ready' : 'no whole response';
+    const what = `${missing} within ${this.#core.settings.timeoutMs} ms`;
     this.#failed({ kind: 'timeout', error: 'TimeoutError', what, advice: 'raise timeoutMs if the service is slow' });
   }
 

@@ -20,7 +20,7 @@ import type { OperationPlan } from '../OperationPlan.ts';
 import type { SpanRequest } from '../spans/SpanReader.ts';
 
 /** The errors of failed attempts, by name. */
-export const attemptErrors = {
+const attemptErrors = {
   AuthError,
   BudgetError,
   EnvelopeError,
@@ -114,12 +114,12 @@ export interface RawResponse extends StoredResponse {
   readonly url: string;
 }
 
-/** Hears of an attempt. Of `came` and `failed` exactly one is called, once, and none after `abort`. */
+/** Receives what happens to an attempt. Of `came` and `failed` exactly one is called, once, and none after `abort`. */
 export interface AttemptOwner {
   /** The request is complete and goes out now. It may be aborted here. */
   sending(): void;
-  /** The headers of a response state a limit. What came of the attempt follows. */
-  told(report: RateLimitReport): void;
+  /** The headers of a response state a limit. `came` or `failed` follows. */
+  statedLimit(report: RateLimitReport): void;
   /**
    * The body of a good response is complete, but isn't read yet. True: another request took its place, so this body is
    * read only after the other responses that are here have been received.

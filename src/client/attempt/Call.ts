@@ -116,15 +116,15 @@ export class Call implements Task, AttemptOwner, BatchMember {
       return void this.#go({ is: 'waiting', cancel });
     }
     const number = ++this.#sent;
-    const others = this.lane.inFlight;
+    const laneInFlight = this.lane.inFlight;
     const keep = (this.#store ?? this.#queries)?.keeps;
     const poll = this.#job?.path;
     const request = { operation, plan, query, rows, missing, lazy, label, keep, poll, renews, number };
     const attempt = makeAttempt(this.#core, this, request);
-    this.#go({ is: 'inFlight', attempt, others, holds: true, unsent: false });
+    this.#go({ is: 'inFlight', attempt, laneInFlight, holds: true, unsent: false });
     this.#since = attempt.startedAt;
     if (number === 1) this.#firstAt = attempt.startedAt;
-    // Whoever made room for it, a trace gives the span of the request the right parent.
+    // In the async context of the call, not of whoever freed the slot: so a trace gives its span the right parent.
     this.#asyncContext.runInAsyncScope(() => attempt.send());
   }
 
@@ -133,7 +133,7 @@ export class Call implements Task, AttemptOwner, BatchMember {
     if (events.on) events.emit(this.#base('request'));
   }
 
-  told(report: RateLimitReport): void {
+  statedLimit(report: RateLimitReport): void {
     this.lane.pace.told?.(this.#core.settings.clock.now(), (this.#state as InFlight).attempt.startedAt, report);
   }
 
@@ -146,14 +146,14 @@ export class Call implements Task, AttemptOwner, BatchMember {
   came(response: Payload, bytes: number, raw?: RawResponse): void {
     const { settings, trouble, counts, events } = this.#core;
     const { lane } = this;
-    const { attempt, others } = this.#state as InFlight;
+    const { attempt, laneInFlight } = this.#state as InFlight;
     const { startedAt } = attempt;
     const now = settings.clock.now();
-    if (lane.isPaced) lane.pace.succeeded(now, { startedAt, inFlight: others });
+    if (lane.isPaced) lane.pace.succeeded(now, { startedAt, inFlight: laneInFlight });
     if (counts.failedAttempts > 0) {
       trouble.passed({ operation: this.request.operation.name, query: this.request.query });
     }
-    this.#queries?.heard(response);
+    this.#queries?.came(response);
     if (response.pending !== undefined) return this.#await(response.pending);
     const { plan, query, rows } = this.request;
     const page = this.#core.reader.read(plan, query, rows, response, this.#sent);
@@ -177,7 +177,7 @@ export class Call implements Task, AttemptOwner, BatchMember {
     const { lane } = this;
     state.unsent = failure.unsent === true;
     this.#core.counts.failedAttempts++;
-    const sent: SentRequest = { startedAt: state.attempt.startedAt, inFlight: state.others };
+    const sent: SentRequest = { startedAt: state.attempt.startedAt, inFlight: state.laneInFlight };
     tellPace(this.#core, failure, lane, sent, this.#base('throttle'));
     if (this.#state !== state) return;
     if (this.#job?.isEarlier === true && !failureKinds[failure.kind].passes && failure.kind !== 'auth') {

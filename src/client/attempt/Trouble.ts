@@ -13,8 +13,8 @@ const minFailures = 3; // one or two failures in a row are common
 const fullQuota = 500;
 const firstPauseMs = 500;
 const maxPauseMs = 30_000;
-const many = 5; // of ten: 3 of 6 come up by chance where 5 % fail, and slowed 900 requests a second down to 70
-const among = 0b1111111111;
+const manyOfTen = 5; // with 3 of 6, chance slowed 900 requests a second down to 70 where 5 % failed
+const lastTen = 0b1111111111;
 const firstRun = 20;
 const mostForbidden = 10;
 
@@ -66,7 +66,7 @@ export class Trouble {
   passed(call: OfCall): void {
     this.#pauseMs = firstPauseMs;
     if (this.#tokens < fullQuota) this.#tokens++;
-    this.#recent = (this.#recent << 1) & among;
+    this.#recent = (this.#recent << 1) & lastTen;
     if (this.#run !== undefined) this.#run++;
     if (this.#outage !== 'none') this.#move('none', call);
   }
@@ -112,8 +112,8 @@ export class Trouble {
    * twice as many pages, and so on: where slowing down helps, failures become rarer.
    */
   isOverload(): boolean {
-    this.#recent = ((this.#recent << 1) | 1) & among;
-    const several = ones(this.#recent) >= many;
+    this.#recent = ((this.#recent << 1) | 1) & lastTen;
+    const several = ones(this.#recent) >= manyOfTen;
     const alone = this.#run !== undefined && this.#run >= this.#needed;
     if (several) this.#needed = firstRun;
     else if (alone) this.#needed *= 2;
@@ -133,7 +133,7 @@ export class Trouble {
     this.isKeyGood = true;
   }
 
-  /** The failure, which is that of its query if the key is good: many services mean a 403 so. A 401 is always about the key. */
+  /** The failure. A 403 is about its query, not the key, if the key has worked before. A 401 is always about the key. */
   judged(failure: AttemptFailure): AttemptFailure {
     const { kind, details: { status, code } = {} } = failure;
     const isForbidden = status === 403 || (status === 200 && String(code) === '403');

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type BodyFormat, isNotThere, type PageLack } from '../../contract/index.ts';
+import { type BodyFormat, isNotThere, type NotAPage } from '../../contract/index.ts';
 import type { Payload, Unreadable } from '../response/parseResponse.ts';
 import { saidInBody, beginningOf } from '../response/errorIn.ts';
 import type { Unspendable } from '../../ledger/LedgerClient.ts';
 import type { FailureKind } from '../../errors/index.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
-import type { Refused } from './hear.ts';
+import type { Refused } from './applyHeaders.ts';
 import { parseRetryAfter } from './parseRetryAfter.ts';
 import { isTruth, type FailurePolicy } from './failurePolicy.ts';
 import type { DecodeFailure } from '../response/decodeBody.ts';
@@ -55,7 +55,7 @@ export function statusFailure(response: Payload | Unreadable, context: StatusCon
   }
   const retryAfterMs = waitOf(known, context) ?? refused.waitMs;
   const means = policy.ofStatus(status);
-  // GitHub refuses so what is beyond its limit, with a valid key.
+  // GitHub answers 403 to requests beyond its limit, though the key is valid.
   const usual = status === 403 && means === 'auth' && (retryAfterMs !== undefined || refused.noneLeft) ? 'throttled' : means;
   const kind = ruled(known) ?? usual;
   const said = typeof known?.message === 'string' && known.message !== '' ? known.message : saidInBody(body);
@@ -117,12 +117,12 @@ export function bodyFailure(response: Payload, context: Context): AttemptFailure
   const { code, message, requestId } = response;
   const retryAfterMs = waitOf(response, context);
   const kind = ruled(response) ?? (code === undefined ? 'final' : context.policy.ofCode(code));
-  const told = isTruth(code) ? 'says that the request failed' : code === undefined ? 'has an error' : `has code ${code}`;
+  const fault = isTruth(code) ? 'says that the request failed' : code === undefined ? 'has an error' : `has code ${code}`;
   const said = typeof message === 'string' && message !== '' ? `; the service says ${beginningOf(message)}` : '';
   return {
     kind,
     error: errorsByKind[kind] ?? 'EnvelopeError',
-    what: `the response ${told}${said}`,
+    what: `the response ${fault}${said}`,
     advice: adviceOn(kind, retryAfterMs),
     details: { status: 200, code, requestId: requestId === '' ? undefined : requestId, retryAfterMs },
   };
@@ -141,7 +141,7 @@ const adviceOf: { readonly [kind in FailureKind]?: string } = {
   quota: 'the service does not say when there is more, so this client sends nothing more; come back later',
 };
 
-const whats = {
+const faultTexts = {
   empty: 'HTTP 200 with an empty body; that is not the same as no results',
   noEnvelope: 'the response is JSON without the envelope that every response comes in',
   noData: 'the response has no data',
@@ -153,8 +153,8 @@ const whats = {
 } as const;
 const finals: ReadonlySet<string> = new Set(['tooDeep', 'tooLarge', 'needsNewerNode']);
 
-/** A response with HTTP 200 that has no list of rows. */
-export function lackFailure({ what, advice }: PageLack): AttemptFailure {
+/** A response with HTTP 200 that isn't a page, because it has no list of rows. */
+export function notAPageFailure({ what, advice }: NotAPage): AttemptFailure {
   return { kind: 'noList', error: 'PayloadError', what, advice, details: { status: 200 } };
 }
 
@@ -179,7 +179,7 @@ export function payloadFailure(
   return {
     kind: finals.has(fault) ? 'final' : 'unreadable',
     error: 'PayloadError',
-    what: (fault === 'notJson' ? `the response is not ${format.toUpperCase()}` : whats[fault]) + text,
+    what: (fault === 'notJson' ? `the response is not ${format.toUpperCase()}` : faultTexts[fault]) + text,
     advice: fault === 'tooLarge' ? 'request fewer results, or raise maxBodyBytes' : undefined,
     details: { status: 200 },
   };

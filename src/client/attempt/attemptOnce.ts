@@ -35,7 +35,6 @@ class Once implements Task, AttemptOwner {
   readonly node: DemandNode | undefined = undefined;
   readonly depth = 0;
   order = 0;
-  index = -1;
   parked: DemandNode | undefined = undefined;
   readonly inStore = false;
   slot = -1;
@@ -81,7 +80,7 @@ class Once implements Task, AttemptOwner {
     this.#end({ kind: 'refused', error: refusal({ operation: operation.name, query }) });
   }
 
-  told(report: RateLimitReport): void {
+  statedLimit(report: RateLimitReport): void {
     this.#limit = report;
     this.lane.pace.told?.(this.#core.settings.clock.now(), this.#attempt!.startedAt, report);
   }

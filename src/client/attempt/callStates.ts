@@ -14,9 +14,9 @@ export type CallState =
 export interface InFlight {
   readonly is: 'inFlight';
   readonly attempt: RunningAttempt;
-  /** What was in flight in its lane when it was sent, this one included. */
-  readonly others: number;
-  /** It has a place in the admission. It may give that up before its response is read. */
+  /** The requests in flight in its lane when it was sent, including this one. */
+  readonly laneInFlight: number;
+  /** It has a slot of the admission. It may give that up before its response is read. */
   holds: boolean;
   /** It ended before it was sent. */
   unsent: boolean;

@@ -62,8 +62,8 @@ export function noneRemains(headers: IncomingHttpHeaders): boolean {
   return remainingNames.some((name) => numberOf(one(headers[name])) === 0);
 }
 
-/** The same under names that a service declares: in headers, or in an object of the body. */
-export function readTold({ remaining, reset, at }: ReportedLimit): ReadLimit {
+/** Makes a reader for a limit under names that a service declares: in headers, or in an object of the body. */
+export function readDeclared({ remaining, reset, at }: ReportedLimit): ReadLimit {
   return (headers, wall, ignored, body) => {
     const object = at === undefined ? undefined : valueAt(body, at);
     const textAt = (name: string): string | undefined =>
@@ -103,7 +103,7 @@ function parseRemaining(
 }
 
 /** Where a reset stands, and in which response. */
-interface Told {
+interface ResetPlace {
   readonly header: string;
   readonly headers: IncomingHttpHeaders;
   readonly wall: number;
@@ -111,7 +111,7 @@ interface Told {
 }
 
 /** What remains until a reset: seconds, a time or a duration. */
-function untilText(remaining: number | undefined, text: string, { header, headers, wall, ignored }: Told): Remaining | undefined {
+function untilText(remaining: number | undefined, text: string, { header, headers, wall, ignored }: ResetPlace): Remaining | undefined {
   const value = timeIn(text, wall);
   if (value === undefined) ignored?.(header, text);
   if (remaining === undefined || value === undefined) return undefined;
@@ -128,7 +128,7 @@ function parseInterval(headers: IncomingHttpHeaders): RateLimitReport | undefine
 }
 
 /** What remains until a reset: a number of seconds, or a time since 1970 in seconds or milliseconds. */
-function until(remaining: number, reset: number, { header, headers, wall, ignored }: Told): Remaining | undefined {
+function until(remaining: number, reset: number, { header, headers, wall, ignored }: ResetPlace): Remaining | undefined {
   const resetMs = msUntil(reset, headers, wall);
   if (resetMs > maxMs) ignored?.(header, one(headers[header]) ?? '');
   return resetMs <= -inTransitMs || resetMs > maxMs ? undefined : { remaining, resetMs: Math.max(0, resetMs) };

@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { valueAt } from '../../../operators/kit/path.ts';
 import { costPath, envelopeOf, jobPath, usualJob } from '../../contract/index.ts';
 import type { ClientCore } from '../ClientCore.ts';
-import { readBody } from '../response/decodeBody.ts';
+import { readBody } from '../response/readBody.ts';
 import { readerFor } from '../response/formats/readerFor.ts';
 import { parseResponse, type Payload, type Unreadable } from '../response/parseResponse.ts';
 import type { AttemptFailure, AttemptRequest } from './AttemptFailure.ts';
-import { bodyFailure, lackFailure, payloadFailure, statusFailure } from './attemptFailures.ts';
-import type { Heard } from './hear.ts';
+import { bodyFailure, notAPageFailure, payloadFailure, statusFailure } from './attemptFailures.ts';
+import type { AppliedHeaders } from './applyHeaders.ts';
 import { jobState, type PendingJob } from './JobWait.ts';
 import { givenPath, outside } from './nextPath.ts';
 import { parseRetryAfter } from './parseRetryAfter.ts';
@@ -24,7 +24,7 @@ export interface Arrived {
   readonly packed: Buffer;
   /** The key was in it. */
   readonly echoed: boolean;
-  readonly heard: Heard;
+  readonly applied: AppliedHeaders;
 }
 
 /** What a response has: a page, a job that isn't done, or why it is neither. */
@@ -35,19 +35,19 @@ export function readArrived(
 ): Payload | AttemptFailure {
   const { service, policy, clock } = core.settings;
   const { operation, query } = request;
-  const { status, headers, body, heard } = arrived;
-  const { judge } = heard;
+  const { status, headers, body, applied } = arrived;
+  const { judge } = applied;
   const job = operation.spec.job && jobState(operation.spec.job, arrived, judge, readerFor(operation, query));
   if (job?.is === 'pending') return pending(job, arrived, request, core);
   if (status !== 200 && job === undefined) {
     const response = parseResponse(body, envelopeOf(service, operation), { judge, reader: readerFor(operation, query) });
     if (response.kind === 'payload' && response.verdict?.means === 'empty') return response;
     const worked = core.counts.responses > 0 || request.poll !== undefined;
-    const failure = statusFailure(response, { ...arrived, refused: heard.refused, wall: clock.wall(), policy, worked });
+    const failure = statusFailure(response, { ...arrived, refused: applied.refused, wall: clock.wall(), policy, worked });
     return hasRule(response) ? failure : core.trouble.judged(failure);
   }
   const response = core.spans.read(body, request, judge) ?? readBody(body, service, request, judge);
-  if (response.kind === 'noList') return lackFailure(response.lack);
+  if (response.kind === 'noList') return notAPageFailure(response.why);
   if (response.kind !== 'payload') return payloadFailure(body.length === 0 ? 'empty' : response.kind, body, operation.spec.format);
   if (!response.good) {
     const failure = bodyFailure(response, { headers, wall: clock.wall(), policy });
@@ -62,7 +62,7 @@ function hasRule(response: Payload | Unreadable): boolean {
   return response.kind === 'payload' && response.verdict !== undefined;
 }
 
-/** The rows aren't there yet: where to ask for them next, and after how long; or why the service leaves that open. */
+/** The rows aren't there yet: where to ask for them next, and after how long; or the failure if the response doesn't say where. */
 function pending(
   { address: given, moved = false, body }: PendingJob,
   { headers, url }: Arrived,

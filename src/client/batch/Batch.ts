@@ -80,8 +80,8 @@ export class Batch implements SharedRequest, JoinedQueries {
     this.#forget(this);
   }
 
-  /** That one of its ids is unknown may be what makes a response empty by a rule. */
-  heard({ verdict }: Payload): void {
+  /** If a rule says that the response is empty, the reason may be a single unknown id. So each query is sent by itself then. */
+  came({ verdict }: Payload): void {
     this.#isEmpty = verdict !== undefined;
   }
 

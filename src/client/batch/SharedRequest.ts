@@ -34,7 +34,7 @@ export interface JoinedQueries {
   /** The response is wanted as it arrived, too. */
   readonly keeps: boolean;
   /** A good response came. */
-  heard(response: Payload): void;
+  came(response: Payload): void;
   /** Their request is refused. Returns how to send each by itself; undefined if that wouldn't help. */
   divided(failure: AttemptFailure): (() => void) | undefined;
   /** Their pages are delivered; `raw` is the response that they were read from. */

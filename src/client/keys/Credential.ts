@@ -4,10 +4,10 @@ import type { SignedHeaders, UnsignedRequest } from '../../contract/index.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import type { Secrets } from './Secrets.ts';
 
-/** The values that stand in the texts of a request, and say who sends it. The same ones are the same object. */
+/** The secrets that a request carries. The same ones are the same object. */
 export type Proof = SecretValues;
 
-/** Gives what stands in the texts of requests. */
+/** Gives the secrets for requests. */
 export interface Credential {
   /** For a request that is about to be sent: at once, or when a token has come. */
   carry(): Proof | Promise<Proof>;

@@ -2,15 +2,15 @@ import type { Clock } from '../Clock.ts';
 import type { Proof, Credential } from './Credential.ts';
 import type { AttemptFailure } from '../attempt/AttemptFailure.ts';
 
-/** What was made, and until when it is used, on the client's clock. */
+/** The secrets that were made, and until when they are used, on the client's clock. */
 export interface Made {
   readonly carried: Proof;
   readonly until: number;
 }
 
 /**
- * What takes time to make and may run out. It is made once for all requests that wait for it, again before it runs out, and
- * again once the service has refused it.
+ * Secrets that take time to make and may expire. They are made once for all requests that wait for them, again before they expire, and
+ * again once the service has refused them.
  */
 export class Renewed implements Credential {
   readonly #make: () => Made | Promise<Made>;

@@ -3,7 +3,7 @@ import { FixedPace, type RateLimitReport } from './Pace.ts';
 type EvenLimit = Extract<RateLimitReport, { readonly requests: number }>;
 
 /** What headers say: the room at a time, and how much there may be after a reset. */
-interface Told {
+interface Stated {
   readonly at: number;
   readonly room: number;
   readonly size: number;
@@ -13,10 +13,10 @@ interface Told {
   readonly isEmpty: boolean;
 }
 
-const nothing: Told = { at: -Infinity, room: Infinity, size: 0, until: -Infinity, isEmpty: false };
+const nothing: Stated = { at: -Infinity, room: Infinity, size: 0, until: -Infinity, isEmpty: false };
 const sameMs = 1000; // a reset in whole seconds
 const patience = 3;
-const startsKept = 100; // a limit is told by the first responses
+const startsKept = 100; // the first responses state a limit, so few starts come before it is known
 
 /**
  * A limit that the service states in its headers: how much more it accepts, and until when if it says so. The room includes what is in
@@ -24,7 +24,7 @@ const startsKept = 100; // a limit is told by the first responses
  * three times: the service refuses although there was room, or repeatedly says that there is none and still responds.
  */
 export class AnnouncedLimit {
-  #told = nothing;
+  #stated = nothing;
   #wrong = 0;
   /** Nothing more can be sent before the reset. */
   #isOut = false;
@@ -32,7 +32,7 @@ export class AnnouncedLimit {
   #asOf = -Infinity;
   /** No success has been held against it yet. Several responses may arrive before the first of them is read. */
   #isNew = false;
-  /** What the last success said that had to say that nothing is left. */
+  /** The statement of the last success that said that nothing is left. */
   #before = nothing;
   /** The requests in any such time, if that is all that the service says. */
   #even: { readonly report: EvenLimit; readonly pace: FixedPace } | undefined;
@@ -41,13 +41,13 @@ export class AnnouncedLimit {
 
   /** The time until which nothing is left. */
   get pausedUntil(): number {
-    return this.#wrong < patience && this.#isOut ? this.#told.until : -Infinity;
+    return this.#wrong < patience && this.#isOut ? this.#stated.until : -Infinity;
   }
 
   waitMs(now: number, inFlight: number): number {
     if (this.#wrong >= patience) return 0;
-    const { until } = this.#told;
-    if (inFlight + 1 <= roomAt(this.#told, now)) return this.#even?.pace.waitMs(now) ?? 0;
+    const { until } = this.#stated;
+    if (inFlight + 1 <= roomAt(this.#stated, now)) return this.#even?.pace.waitMs(now) ?? 0;
     if (inFlight > 0) return Infinity;
     if (until === Infinity) return 0;
     this.#isOut = true;
@@ -69,12 +69,12 @@ export class AnnouncedLimit {
       this.#even = { report, pace };
       return;
     }
-    const next = toldBy(report, now, this.#told.size);
-    // Of requests that were under way together nobody knows which one the service counted last: the one with the least room.
-    const isSame = now < this.#told.until && isSameTime(next.until, this.#told.until);
-    const isLater = startedAt >= this.#told.at || (isSame ? report.remaining <= roomAt(this.#told, now) : startedAt >= this.#asOf);
+    const next = statedBy(report, now, this.#stated.size);
+    // Of requests in flight at the same time, the service counted last the one whose response states the least room.
+    const isSame = now < this.#stated.until && isSameTime(next.until, this.#stated.until);
+    const isLater = startedAt >= this.#stated.at || (isSame ? report.remaining <= roomAt(this.#stated, now) : startedAt >= this.#asOf);
     if (!isLater) return;
-    this.#told = next;
+    this.#stated = next;
     this.#asOf = Math.max(this.#asOf, startedAt);
     this.#isNew = true;
     this.#isOut = next.room === 0;
@@ -82,9 +82,9 @@ export class AnnouncedLimit {
   }
 
   succeeded(now: number, startedAt: number): void {
-    if (this.#told.until !== -Infinity && startedAt >= this.#told.until) this.#told = { ...this.#told, until: -Infinity };
+    if (this.#stated.until !== -Infinity && startedAt >= this.#stated.until) this.#stated = { ...this.#stated, until: -Infinity };
     if (!this.#isNew || startedAt !== this.#asOf) return;
-    const [before, { isEmpty, room, until }] = [this.#before, this.#told];
+    const [before, { isEmpty, room, until }] = [this.#before, this.#stated];
     const isNone = room <= 0;
     if (isEmpty && before.isEmpty) this.#wrong++;
     if (isNone && isSameTime(until, before.until) && until - now > sameMs) this.#wrong++;
@@ -95,11 +95,11 @@ export class AnnouncedLimit {
   /** `inFlight`: what was in flight when the refused request started, including it. */
   refused(now: number, inFlight: number): void {
     this.#before = { ...this.#before, isEmpty: false };
-    if (this.#even !== undefined || (now < this.#told.until && inFlight < roomAt(this.#told, now))) this.#wrong++;
+    if (this.#even !== undefined || (now < this.#stated.until && inFlight < roomAt(this.#stated, now))) this.#wrong++;
   }
 }
 
-function toldBy(report: Exclude<RateLimitReport, EvenLimit>, at: number, sizeBefore: number): Told {
+function statedBy(report: Exclude<RateLimitReport, EvenLimit>, at: number, sizeBefore: number): Stated {
   const { remaining } = report;
   const until = at + (report.resetMs ?? Infinity);
   const isEmpty = remaining === 0 && until === Infinity;
@@ -108,7 +108,7 @@ function toldBy(report: Exclude<RateLimitReport, EvenLimit>, at: number, sizeBef
 }
 
 /** The room, what is in flight included. After a reset one request tells how much there is. */
-function roomAt({ room, size, until }: Told, now: number): number {
+function roomAt({ room, size, until }: Stated, now: number): number {
   if (until === -Infinity) return Infinity;
   if (now < until) return room;
   return room === 0 ? 1 : Math.max(1, size);

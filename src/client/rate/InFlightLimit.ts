@@ -19,7 +19,7 @@ export class InFlightLimit {
   /** `tried`: one more than ever before was refused at once. `none`: refusals come with far fewer in flight. */
   #state: 'unknown' | 'suspected' | 'tried' | 'proven' | 'none' = 'unknown';
   #limit = Infinity;
-  /** How many more are let through, to see whether they are refused: again, or no more. */
+  /** How many requests beyond the limit are let through, to see whether the service still refuses them. */
   #more = 0;
   /** Successes while what is let through was in flight and held the next request back. */
   #filled = 0;
@@ -41,7 +41,7 @@ export class InFlightLimit {
 
   /** Requests that may be in flight now. */
   most(now: number): number {
-    if (this.#state === 'proven' && this.#more === 0 && now >= this.#tryAt) this.#let(1);
+    if (this.#state === 'proven' && this.#more === 0 && now >= this.#tryAt) this.#tryMore(1);
     return this.#limit + this.#more;
   }
 
@@ -61,7 +61,7 @@ export class InFlightLimit {
     this.#holds = false;
     this.#filled++;
     if (this.#state === 'suspected' && this.#filled >= roundsToProve * this.#limit) return this.#prove();
-    if (this.#state === 'tried' && this.#more === 0 && this.#filled >= enough) this.#let(1);
+    if (this.#state === 'tried' && this.#more === 0 && this.#filled >= enough) this.#tryMore(1);
     else if (this.#more > 0 && this.#filled >= most) {
       if (this.#state === 'tried') this.#refute();
       else this.#raise(most);
@@ -88,7 +88,7 @@ export class InFlightLimit {
     if (this.#state === 'proven') {
       // Requests overtake each other, so while more are tried it may be another one that was too many.
       if (inFlight < this.#limit + (this.#more > 0 ? 0 : 1)) return 'no';
-      this.#let(Math.floor(this.#more / 2));
+      this.#tryMore(Math.floor(this.#more / 2));
       if (this.#more === 0) this.#tryIn(now, retryAfterMs === undefined ? 2 : pauseCosts);
       return 'yes';
     }
@@ -97,7 +97,7 @@ export class InFlightLimit {
       this.#tryAt = now + this.#holdMs;
       if (this.#state === 'tried') return this.#prove() ? 'proven' : 'no';
       this.#state = 'tried';
-      this.#let(0);
+      this.#tryMore(0);
       return 'yes';
     }
     if (this.#state !== 'unknown') this.#refute();
@@ -111,22 +111,22 @@ export class InFlightLimit {
 
   #prove(): true {
     this.#state = 'proven';
-    this.#let(0);
+    this.#tryMore(0);
     return true;
   }
 
   #refute(): void {
     this.#state = 'none';
     this.#limit = Infinity;
-    this.#let(0);
+    this.#tryMore(0);
   }
 
   #raise(to: number): void {
     this.#limit = to;
-    this.#let(2 * this.#more);
+    this.#tryMore(2 * this.#more);
   }
 
-  #let(more: number): void {
+  #tryMore(more: number): void {
     this.#more = more;
     this.#filled = 0;
   }

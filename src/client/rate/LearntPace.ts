@@ -7,7 +7,7 @@ import { AnnouncedLimit } from './AnnouncedLimit.ts';
 interface Silence {
   readonly refusedAt: number;
   readonly sinceMs: number;
-  readonly toldMs: number | undefined;
+  readonly retryAfterMs: number | undefined;
   refusals: number;
   /** Requests that came ever later and didn't get through either. */
   late: number;
@@ -36,11 +36,11 @@ const lateIfOutage = 2; // one alone may fail where only some do
  * wrong (`AnnouncedLimit`).
  */
 export class LearntPace implements Pace {
-  /** Paces that hold as well. */
+  /** Paces that must allow a request, too. */
   readonly #above: readonly Pace[];
   readonly #belief = new RateBelief();
   readonly #inFlight = new InFlightLimit();
-  readonly #told = new AnnouncedLimit();
+  readonly #announced = new AnnouncedLimit();
   #estimate = new RateEstimate();
   /** undefined if no rate is known. */
   #probe: RateProbe | undefined;
@@ -75,12 +75,12 @@ export class LearntPace implements Pace {
   }
 
   get pausedUntil(): number {
-    return this.#above.reduce((until, pace) => Math.max(until, pace.pausedUntil ?? -Infinity), this.#told.pausedUntil);
+    return this.#above.reduce((until, pace) => Math.max(until, pace.pausedUntil ?? -Infinity), this.#announced.pausedUntil);
   }
 
   waitMs(now: number, inFlight: number): number {
     const paceMs = this.#paceMs(now, inFlight);
-    let waitMs = Math.max(this.#told.waitMs(now, inFlight), paceMs);
+    let waitMs = Math.max(this.#announced.waitMs(now, inFlight), paceMs);
     for (const pace of this.#above) waitMs = Math.max(waitMs, pace.waitMs(now, inFlight));
     if (inFlight >= this.#inFlight.most(now)) {
       if (waitMs === 0) this.#inFlight.held();
@@ -94,7 +94,7 @@ export class LearntPace implements Pace {
   started(now: number): void {
     this.#lastInFlight = this.#nextInFlight;
     for (const pace of this.#above) pace.started(now);
-    this.#told.started(now);
+    this.#announced.started(now);
     this.#belief.started(now);
     if (this.#probe === undefined) {
       const usedMs = this.#free.started(now);
@@ -115,13 +115,13 @@ export class LearntPace implements Pace {
 
   told(now: number, startedAt: number, report: RateLimitReport): void {
     for (const pace of this.#above) pace.told?.(now, startedAt, report);
-    this.#told.told(now, startedAt, report);
+    this.#announced.told(now, startedAt, report);
   }
 
   succeeded(now: number, sent: SentRequest): void {
     const { startedAt } = sent;
     for (const pace of this.#above) pace.succeeded(now, sent);
-    this.#told.succeeded(now, startedAt);
+    this.#announced.succeeded(now, startedAt);
     if (this.#inFlight.succeeded(sent)) this.#forgetRate();
     if (startedAt > this.#sinceAt) this.#estimate.succeeded(startedAt);
     if (startedAt <= this.#reactedAt) return;
@@ -133,7 +133,7 @@ export class LearntPace implements Pace {
     const { startedAt, inFlight, strained = false } = sent;
     for (const pace of this.#above) pace.throttled(now, sent, retryAfterMs);
     // Other failures don't prove it wrong.
-    if (!strained) this.#told.refused(now, inFlight);
+    if (!strained) this.#announced.refused(now, inFlight);
     if (this.#silence !== undefined) {
       this.#silence.refusals++;
       this.#silence.strained &&= strained;
@@ -146,8 +146,8 @@ export class LearntPace implements Pace {
     if (explained !== 'no') return;
     if (this.#silence !== undefined) this.#silence.late++;
     else if (this.#probe !== undefined || this.#estimate.successes > 0) {
-      const [refusedAt, sinceMs, toldMs] = [startedAt, now, retryAfterMs];
-      this.#silence = { refusedAt, sinceMs, toldMs, refusals: 1, late: 0, strained, passedAt: undefined, askAt: now };
+      const [refusedAt, sinceMs] = [startedAt, now];
+      this.#silence = { refusedAt, sinceMs, retryAfterMs, refusals: 1, late: 0, strained, passedAt: undefined, askAt: now };
     }
     // A second request would come too late to learn from the first one.
     const shortestMs = Math.max(now - startedAt, this.#probe === undefined ? firstGapMs : 1000 / this.#probe.level);
@@ -172,7 +172,7 @@ export class LearntPace implements Pace {
 
   /** A request that started at `startedAt` got through after a silence. */
   #learn(
-    { refusedAt, sinceMs, askAt, toldMs, refusals, late, strained, passedAt = Infinity }: Silence,
+    { refusedAt, sinceMs, askAt, retryAfterMs, refusals, late, strained, passedAt = Infinity }: Silence,
     startedAt: number,
     now: number,
   ): void {
@@ -181,7 +181,7 @@ export class LearntPace implements Pace {
     const overAt = strained ? sinceMs + estimate.usedMs : passedAt;
     const silentMs = Math.max(0, Math.min(startedAt, askAt, overAt) - sinceMs);
     const outage = strained && late >= lateIfOutage;
-    this.#probe = this.#belief.next({ estimate, refusedAt, silentMs, toldMs, refusals, strained, outage }, this.#probe);
+    this.#probe = this.#belief.next({ estimate, refusedAt, silentMs, retryAfterMs, refusals, strained, outage }, this.#probe);
     this.#belief.started(startedAt);
     this.#silence = undefined;
     this.#estimate = new RateEstimate();
@@ -197,7 +197,7 @@ const firstInFlight = 5;
 const dripMs = 50; // one more in flight each, however long the first response takes
 const idleMs = 1000; // a longer time without a request isn't caused by a limit
 
-/** The pace of a client that knows no limit yet: few requests in flight at first, because the first limit refuses all of them. */
+/** The pace of a client that knows no limit yet: few requests in flight at first, because a limit may refuse all of them. */
 class FreeStart {
   #firstAt = -Infinity;
   #lastAt = -Infinity;

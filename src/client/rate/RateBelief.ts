@@ -7,7 +7,7 @@ export interface RefusalPeriod {
   /** For how long nothing got through. */
   readonly silentMs: number;
   /** For how long the service said to wait. It says so in whole seconds, so part of the silence is ours. */
-  readonly toldMs: number | undefined;
+  readonly retryAfterMs: number | undefined;
   readonly refusals: number;
   /** Nothing was refused, but much failed. */
   readonly strained: boolean;
@@ -19,12 +19,12 @@ const margin = 0.99; // of a measured rate
 const shortestHoldMs = 18_000;
 const maxHolds = 16;
 const requestsPerRefusal = 200; // so that trying higher rates costs well below 1 %
-const silencesPerSilence = 60; // so that pauses cost below 2 %
+const holdPerLostTime = 60; // so that pauses cost below 2 %
 const periodsPerHold = 2; // a short measurement isn't trusted for long
-const periodsPerHoldIfTold = 4;
+const periodsPerHoldWithRetryAfter = 4;
 const windowsPerHold = 4;
 const patience = 2; // refusals in a row that a window needn't explain
-const unsureMs = 500; // the mean of what is ours of a pause in whole seconds
+const unsureMs = 500; // by how much a pause in whole seconds is too long, on average
 const lateMs = 5; // timers fire late by about this
 const maxCatchUpMs = 100;
 const shareToCatchUp = 0.2; // of what the service saves up: it's there for bursts, and timers are late in turn
@@ -64,33 +64,33 @@ export class RateBelief {
     if (probe === undefined || this.#first === undefined) return this.#afterBurst(period);
     // An outage shows nothing of the rate where the service says when it refuses.
     if (period.outage && this.#refuses) return probe;
-    const { estimate, silentMs, toldMs, refusals, strained } = period;
+    const { estimate, silentMs, retryAfterMs, refusals, strained } = period;
     const spentMs = estimate.usedMs + silentMs;
     const growMs = Math.min(maxGrowMs, Math.max(shortestGrowMs, 2 * spentMs)); // as slow as the service responds to a rate that is too high
-    const isTold = toldMs !== undefined;
+    const saysWait = retryAfterMs !== undefined;
     if (this.#isOfWindow(period, probe.early)) {
       const { rate, periodMs } = this.#window!;
       const level = margin * rate;
-      const holdMs = holdTime(level, refusals, isTold ? silentMs : 0);
+      const holdMs = holdTime(level, refusals, saysWait ? silentMs : 0);
       return new RateProbe({ level, holdMs: Math.max(windowsPerHold * periodMs, holdMs), growMs, strained });
     }
     const level = margin * Math.min(probe.rate, this.#measure(period, this.#first));
     const saved = Math.max(0, Math.min(this.#burst - 2, (level * silentMs) / 1000));
-    const holdMs = holdTime(level, refusals, isTold ? silentMs - (1000 * saved) / level : 0);
-    const longestMs = (isTold ? periodsPerHoldIfTold : periodsPerHold) * spentMs;
+    const holdMs = holdTime(level, refusals, saysWait ? silentMs - (1000 * saved) / level : 0);
+    const longestMs = (saysWait ? periodsPerHoldWithRetryAfter : periodsPerHold) * spentMs;
     return new RateProbe({ level, holdMs: Math.min(longestMs, holdMs), growMs, strained });
   }
 
   /** The first refusals may have been a burst of any size, so nothing of it is known but its length. */
   #afterBurst(period: RefusalPeriod): RateProbe {
-    const { estimate, silentMs, toldMs, strained } = period;
+    const { estimate, silentMs, retryAfterMs, strained } = period;
     const { successes, usedMs } = estimate;
     const spentMs = usedMs + silentMs;
     this.#first = period;
     this.#burst = successes;
-    this.#window = new RequestWindow(successes - 1, usedMs + (toldMs ?? silentMs)); // the last one ended the silence
+    this.#window = new RequestWindow(successes - 1, usedMs + (retryAfterMs ?? silentMs)); // the last one ended the silence
     this.#unexplained = 0;
-    const holdMs = toldMs === undefined ? Math.min(spentMs, maxHolds * shortestHoldMs) : 0;
+    const holdMs = retryAfterMs === undefined ? Math.min(spentMs, maxHolds * shortestHoldMs) : 0;
     return new RateProbe({ level: margin * this.#window.rate, holdMs, growMs: Math.max(shortestGrowMs, spentMs), strained });
   }
 
@@ -104,8 +104,8 @@ export class RateBelief {
   }
 
   /** The rate that a period shows. Corrects what the service may have saved up. */
-  #measure({ estimate, refusedAt, silentMs, toldMs }: RefusalPeriod, first: RefusalPeriod): number {
-    const countedMs = toldMs === undefined ? silentMs : Math.max(silentMs / 2, silentMs - unsureMs);
+  #measure({ estimate, refusedAt, silentMs, retryAfterMs }: RefusalPeriod, first: RefusalPeriod): number {
+    const countedMs = retryAfterMs === undefined ? silentMs : Math.max(silentMs / 2, silentMs - unsureMs);
     const rough = estimate.rate(refusedAt, countedMs, this.#burst);
     this.#burst = first.estimate.beyond(rough, first.refusedAt);
     return estimate.rate(refusedAt, countedMs, this.#burst);
@@ -118,7 +118,7 @@ export class RateBelief {
  */
 function holdTime(rate: number, refusals: number, lostMs: number): number {
   const requests = requestsPerRefusal * Math.max(refusals, 2 * refusals - 4);
-  return Math.max(shortestHoldMs, silencesPerSilence * Math.max(0, lostMs), Math.min((1000 * requests) / rate, maxHolds * shortestHoldMs));
+  return Math.max(shortestHoldMs, holdPerLostTime * Math.max(0, lostMs), Math.min((1000 * requests) / rate, maxHolds * shortestHoldMs));
 }
 
 const maxStarts = 256;
@@ -231,12 +231,12 @@ export class RequestWindow {
   }
 
   /** Whether the window explains a refusal. Corrects the period if it does. `early`: the client had sent no more than it allows. */
-  explains({ refusedAt, silentMs, toldMs, estimate }: RefusalPeriod, early: boolean): boolean {
+  explains({ refusedAt, silentMs, retryAfterMs, estimate }: RefusalPeriod, early: boolean): boolean {
     const first = this.#starts[this.#starts.findLastIndex((at) => at < refusedAt) - this.requests + 1];
     if (early || first === undefined || this.requests < minRequests) return false;
     const spanMs = refusedAt - first;
     const share = spanMs / this.periodMs;
-    const measured = toldMs === undefined ? (wholeSeconds(spanMs) ?? wholeSeconds(spanMs + silentMs)) : undefined;
+    const measured = retryAfterMs === undefined ? (wholeSeconds(spanMs) ?? wholeSeconds(spanMs + silentMs)) : undefined;
     const periodMs = share > 0.65 && share < 1 + inexact ? this.periodMs : measured;
     // What got through can't be much more than the window allows.
     if (periodMs === undefined || this.requests / periodMs < estimate.successes / (1.15 * (estimate.usedMs + silentMs))) return false;

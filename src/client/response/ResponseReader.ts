@@ -30,7 +30,7 @@ const enoughRows = 20; // with fewer, a share means nothing
 export class ResponseReader {
   readonly #settings: Settings;
   readonly #events: EventHub;
-  readonly #toldUnread = new Set<string>();
+  readonly #reportedUnread = new Set<string>();
   readonly #watch = new DriftWatch();
 
   constructor(settings: Settings, events: EventHub) {
@@ -140,8 +140,8 @@ export class ResponseReader {
     const unread = unreadList(operation, data, path);
     if (unread === undefined) return;
     const key = `${operation.name} ${unread.list}`;
-    if (this.#toldUnread.has(key)) return;
-    this.#toldUnread.add(key);
+    if (this.#reportedUnread.has(key)) return;
+    this.#reportedUnread.add(key);
     this.#events.emit({ type: 'unread', operation: operation.name, query, at: this.#settings.clock.wall(), ...unread });
   }
 }

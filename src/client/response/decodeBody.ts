@@ -1,21 +1,5 @@
 import * as zlib from 'node:zlib';
 import { isUtf8 } from 'node:buffer';
-import {
-  costPath,
-  envelopeOf,
-  whyNotAPage,
-  pagingRequestOf,
-  responseOf,
-  rowPlaceOf,
-  rowsIn,
-  type Operation,
-  type Service,
-} from '../../contract/index.ts';
-import type { SpanRequest } from '../spans/SpanReader.ts';
-import type { MatchRules } from '../attempt/failurePolicy.ts';
-import { readerFor } from './formats/readerFor.ts';
-import { undeclaredError } from './errorIn.ts';
-import { parseResponse, type Payload, type Unreadable } from './parseResponse.ts';
 
 /** Why a body could not be decoded. */
 export type DecodeFailure = 'tooLarge' | 'truncated' | 'corrupt' | 'unknownEncoding' | 'needsNewerNode';
@@ -25,23 +9,23 @@ type Packing = 'gzip' | 'zlib' | 'deflate' | 'br' | 'zstd';
 
 interface Decoder {
   readonly atOnce: (body: Buffer, options: zlib.ZlibOptions) => Buffer;
-  readonly beside: (body: Buffer, options: zlib.ZlibOptions, done: (error: Error | null, body: Buffer) => void) => void;
+  readonly offLoop: (body: Buffer, options: zlib.ZlibOptions, done: (error: Error | null, body: Buffer) => void) => void;
 }
 
-const besideBytes = 256 * 1024;
+const offLoopBytes = 256 * 1024;
 const maxAtOnce = 1024 * 1024;
 const usualChunk = 16 * 1024;
 const [openList, openObject] = [91, 123]; // of JSON, which nothing compressed begins with
 const maxLayers = 3; // a packed file in a packed response, and one more
 /** Node has zstd from 22.15 on. */
-const newer = zlib as unknown as { readonly zstdDecompressSync?: Decoder['atOnce']; readonly zstdDecompress?: Decoder['beside'] };
+const newer = zlib as unknown as { readonly zstdDecompressSync?: Decoder['atOnce']; readonly zstdDecompress?: Decoder['offLoop'] };
 
 const decoders: { readonly [packing in Packing]: Decoder | undefined } = {
-  gzip: { atOnce: zlib.gunzipSync, beside: zlib.gunzip },
-  zlib: { atOnce: zlib.inflateSync, beside: zlib.inflate },
-  deflate: { atOnce: zlib.inflateRawSync, beside: zlib.inflateRaw },
-  br: { atOnce: zlib.brotliDecompressSync, beside: zlib.brotliDecompress },
-  zstd: newer.zstdDecompressSync && { atOnce: newer.zstdDecompressSync, beside: newer.zstdDecompress! },
+  gzip: { atOnce: zlib.gunzipSync, offLoop: zlib.gunzip },
+  zlib: { atOnce: zlib.inflateSync, offLoop: zlib.inflate },
+  deflate: { atOnce: zlib.inflateRawSync, offLoop: zlib.inflateRaw },
+  br: { atOnce: zlib.brotliDecompressSync, offLoop: zlib.brotliDecompress },
+  zstd: newer.zstdDecompressSync && { atOnce: newer.zstdDecompressSync, offLoop: newer.zstdDecompress! },
 };
 
 /** Those of a response, which may come from a store. */
@@ -84,7 +68,7 @@ function unpack(body: Buffer, packing: Packing | 'unknown' | undefined, maxBytes
     if (fault === 'corrupt' && (packing === 'br' || packing === 'deflate') && isUtf8(body)) return done(undefined, body);
     done(fault, body);
   };
-  if (body.length > besideBytes) return decoder.beside(body, options, (error, plain) => decoded(error ?? undefined, plain));
+  if (body.length > offLoopBytes) return decoder.offLoop(body, options, (error, plain) => decoded(error ?? undefined, plain));
   let plain = body;
   try {
     plain = decoder.atOnce(body, options);
@@ -148,10 +132,10 @@ export function inUtf8(body: Buffer, contentType: string): Buffer {
   if (charset === null || isUtf8(body)) return body;
   try {
     const decoder = new TextDecoder(charset[1]);
-    // All at once, Node 20 takes Windows-1252 for Latin-1.
+    // Without `stream`, Node 20 takes Windows-1252 for Latin-1.
     return Buffer.from(decoder.decode(body, { stream: true }) + decoder.decode());
   } catch {
-    return body; // nobody knows this charset
+    return body; // an unknown charset
   }
 }
 
@@ -159,36 +143,3 @@ const isJson = /^[^;]*json/i;
 
 /** The charset in the first line of an XML document. */
 const declared = /^<\?xml [^>]*encoding\s*=\s*["']([^"']+)/;
-
-/** Reads the body of a response to a request. */
-export function readBody(body: Buffer, service: Service, request: SpanRequest, judge?: MatchRules): Payload | Unreadable {
-  const { operation, query } = request;
-  const { paging } = operation.spec;
-  const [nextAt, costAt] = [pagingRequestOf(paging).fromBody, costPath(service.price)];
-  const reading = { list: isList(operation), nextAt, costAt, judge, reader: readerFor(operation, query) };
-  const read = parseResponse(body, envelopeOf(service, operation), reading);
-  return read.kind === 'payload' ? asPage(read, request) : read;
-}
-
-/**
- * The response, if it is a page. An error in place of the rows is a failure, also if the service declares no place for errors:
- * `{ "error": "…" }` is not the same as no rows. Neither is a response without its list.
- */
-export function asPage(read: Payload, request: SpanRequest): Payload | Extract<Unreadable, { readonly kind: 'noList' }> {
-  const { operation, query, rows } = request;
-  if (!read.good || read.verdict !== undefined) return read;
-  const lack = whyNotAPage(request, read.data);
-  const { rows: list } = responseOf(operation, query);
-  const path = rows ?? list;
-  if (lack === undefined && (path === null || rowsIn(operation, read.data, path).list === 'present')) return read;
-  const error = undeclaredError(read.data) ?? undeclaredError(read.beside);
-  if (error !== undefined) return { ...read, good: false, message: error };
-  return lack === undefined ? read : { kind: 'noList', lack };
-}
-
-/** Whether the data is a list: of the rows, or of what holds them. `either`: or the one row. */
-function isList(operation: Operation): boolean | 'either' {
-  const { rows: list, keyed } = operation.spec;
-  if (keyed !== undefined) return false;
-  return list === '' && rowPlaceOf(operation, list).one === true ? 'either' : list === '' || list?.startsWith('[]') === true;
-}

@@ -3,7 +3,7 @@ import { memoizePer } from '../../../operators/kit/once.ts';
 import type { PageLike } from '../../../operators/PageLike.ts';
 import { isToken } from '../../../operators/walk/paging/followToken.ts';
 import { valueAt } from '../../../operators/kit/path.ts';
-import type { EnvelopeSpec, PageLack } from '../../contract/index.ts';
+import type { EnvelopeSpec, NotAPage } from '../../contract/index.ts';
 import type { MatchRules, RuleMatch } from '../attempt/failurePolicy.ts';
 import type { RowSpans } from '../spans/RowScanner.ts';
 import type { BodyReader } from './formats/readerFor.ts';
@@ -33,7 +33,7 @@ export interface Payload {
   readonly spans?: RowSpans | undefined;
   /** A rule of the service fits: what it says. If that is `empty`, the response is good, and has no rows. */
   readonly verdict?: RuleMatch | undefined;
-  /** What stands at the place of a price. */
+  /** The value where the body says the price of the request. */
   readonly cost?: unknown;
   /** It has no rows yet: where to look next, as a path, and after how long. */
   readonly pending?: { readonly address: string; readonly waitMs: number; readonly moved: boolean } | undefined;
@@ -45,7 +45,7 @@ const noEnvelope: EnvelopeSpec = {};
 /** Why a body can't be read. */
 export type Unreadable =
   | { readonly kind: 'notJson' | 'noEnvelope' | 'noData' | 'tooDeep' }
-  | { readonly kind: 'noList'; readonly lack: PageLack };
+  | { readonly kind: 'noList'; readonly why: NotAPage };
 
 /** How to read a body. */
 interface Reading {

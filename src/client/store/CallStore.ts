@@ -23,9 +23,9 @@ export class CallStore {
   /** Of its query. */
   readonly #key: StoreRequest;
   #renewed = false;
-  /** When the response came that it found in the store, which is of no use if it goes on. */
+  /** When the response came that it found in the store. If it sends a request all the same, that response can't be used. */
   #foundAt: number | undefined;
-  /** What it has on its way. */
+  /** Its request in flight. */
   #sending: StoreRequest | undefined;
   #isOver = false;
 
@@ -78,7 +78,7 @@ export class CallStore {
     return cancel;
   }
 
-  /** The request is over. Others hear of it after this turn: a good page is stored once it is delivered. Or it is sent again. */
+  /** The request is over. Calls that wait for it look again after this turn: by then its page is stored, or it is sent again. */
   sent(): void {
     if (this.#sending === undefined) return;
     this.#isOver = true;

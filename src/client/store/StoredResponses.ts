@@ -12,8 +12,9 @@ import {
 import { batchHeader, batchIn } from '../batch/SharedRequest.ts';
 import type { RawResponse } from '../attempt/AttemptFailure.ts';
 import type { Settings } from '../options/resolveOptions.ts';
-import { decodeBody, readBody } from '../response/decodeBody.ts';
+import { decodeBody } from '../response/decodeBody.ts';
 import type { Payload } from '../response/parseResponse.ts';
+import { readBody } from '../response/readBody.ts';
 import { withHeaders } from '../response/ResponsePage.ts';
 import type { SpanReader, SpanRequest } from '../spans/SpanReader.ts';
 
@@ -55,7 +56,7 @@ export class StoredResponses {
   readonly #origin: string;
   /** The requests on their way, and who waits for each to look into the store again. */
   readonly #sending = new Map<string, Set<() => void>>();
-  /** Responses that stand if the service refuses to send them a second time. */
+  /** Responses that are stored if the service refuses to send them a second time. */
   readonly #held = new LruCache<string, RawResponse>(maxHeld);
 
   constructor(store: ResponseStore, settings: Settings, spans: SpanReader) {

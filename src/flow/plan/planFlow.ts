@@ -1,4 +1,4 @@
-import { serviceOfClient } from '../../client/attachStore.ts';
+import { serviceOfClient } from '../../client/flowAccess.ts';
 import { compileFlow } from '../definition/compileFlow.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowDefinition } from '../definition/flowFormat.ts';

@@ -1,4 +1,4 @@
-import { longWaitMs } from '../../client/attachStore.ts';
+import { longWaitMs } from '../../client/flowAccess.ts';
 import { AuthError, BudgetError, TrawlerError } from '../../errors/index.ts';
 import { isNotThere, type Service } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';

@@ -8,7 +8,7 @@ import { subscribeUnder } from '../../../operators/demand/demandScope.ts';
 import { Listener } from '../../../operators/kit/Listener.ts';
 import type { BegunQuery } from '../core/Query.ts';
 import { rightOptions } from '../../client/coreOf.ts';
-import { attachStore, serviceOfClient, storeOf } from '../../client/attachStore.ts';
+import { attachStore, serviceOfClient, storeOf } from '../../client/flowAccess.ts';
 import { requestExpiring } from '../../fanouts/requestExpiring.ts';
 import { openStore, type StoreOptions } from '../../store/index.ts';
 import { parseAge } from '../../../operators/kit/days.ts';

@@ -1,4 +1,4 @@
-import { workingKey } from '../../client/attachStore.ts';
+import { workingKey } from '../../client/flowAccess.ts';
 import type { Subscription } from 'rxjs';
 import { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { onAbort } from '../../../operators/kit/onAbort.ts';

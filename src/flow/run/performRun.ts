@@ -1,6 +1,6 @@
 import { readRows } from '../state/readRows.ts';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
-import { bookTo, keyWorked } from '../../client/attachStore.ts';
+import { bookTo, keyWorked } from '../../client/flowAccess.ts';
 import { keepFirst } from '../plan/firstQueries.ts';
 import { quoteFault } from '../plan/quoteOf.ts';
 import { FlowError, TrawlerError } from '../../errors/index.ts';

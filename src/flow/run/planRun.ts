@@ -1,6 +1,6 @@
 import { countOf } from '../../../operators/kit/countOf.ts';
 import type { packageFile } from '../../files/dataPackage.ts';
-import { takeOnlySince } from '../../client/attachStore.ts';
+import { takeOnlySince } from '../../client/flowAccess.ts';
 import type { Flow } from '../definition/Flow.ts';
 import { changesFolder, journalFile, updateFolder, updateJournal, type FlowFolder, type reportFile } from '../state/FlowFolder.ts';
 import type { RunStorage } from '../state/RunStorage.ts';

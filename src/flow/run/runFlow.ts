@@ -1,7 +1,7 @@
 import { Observable } from 'rxjs';
 import { currentDemand } from '../../../operators/demand/demandScope.ts';
 import { onAbort } from '../../../operators/kit/onAbort.ts';
-import { serviceOfClient } from '../../client/attachStore.ts';
+import { serviceOfClient } from '../../client/flowAccess.ts';
 import { compileFlow } from '../definition/compileFlow.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowDefinition } from '../definition/flowFormat.ts';

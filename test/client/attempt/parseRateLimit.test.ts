@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRateLimit, readTold } from '../../../src/client/attempt/parseRateLimit.ts';
+import { parseRateLimit, readDeclared } from '../../../src/client/attempt/parseRateLimit.ts';
 
 const wall = Date.UTC(2026, 0, 1);
 
@@ -85,7 +85,7 @@ describe('parseRateLimit', () => {
   );
 
   it('reads what remains of a window without a reset, as a service declares it', () => {
-    const read = readTold({ remaining: 'X-Left' });
+    const read = readDeclared({ remaining: 'X-Left' });
     expect(read({ 'x-left': '12' }, 0)).toEqual({ remaining: 12 });
     expect(read({ 'x-left': 'some' }, 0)).toBeUndefined();
     expect(read({}, 0)).toBeUndefined();

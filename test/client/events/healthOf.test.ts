@@ -1,6 +1,7 @@
 import { Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { type ClientEvent, healthOf } from '../../../src/client/events/clientEvents.ts';
+import type { ClientEvent } from '../../../src/client/events/clientEvents.ts';
+import { healthOf } from '../../../src/client/events/healthOf.ts';
 import { BudgetError, TrawlerError } from '../../../src/errors/index.ts';
 import { VirtualClock } from '../../../src/testing/VirtualClock.ts';
 

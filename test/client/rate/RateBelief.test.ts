@@ -8,7 +8,7 @@ function period(count: number, ms: number, more: Partial<RefusalPeriod> = {}): R
     estimate.succeeded((n * ms) / count);
     estimate.usedMs += ms / count;
   }
-  return { estimate, refusedAt: ms, silentMs: 0, toldMs: undefined, refusals: 1, strained: false, outage: false, ...more };
+  return { estimate, refusedAt: ms, silentMs: 0, retryAfterMs: undefined, refusals: 1, strained: false, outage: false, ...more };
 }
 
 /** The probe, with its hold used up. */
@@ -176,7 +176,7 @@ function filled(
   for (let n = 0; n < 20; n++) window.started((n * ms) / 20);
   const { silentMs = 50, usedMs = ms, successes = 20 } = more;
   const estimate = Object.assign(new RateEstimate(), { usedMs, successes });
-  return { estimate, refusedAt: ms, silentMs, toldMs: undefined, refusals: 1, strained: false, outage: false };
+  return { estimate, refusedAt: ms, silentMs, retryAfterMs: undefined, refusals: 1, strained: false, outage: false };
 }
 
 describe('RequestWindow', () => {

@@ -6,7 +6,7 @@ import { isRetryAfter } from './parseRetryAfter.ts';
 import type { AttemptOwner, AttemptRequest } from './AttemptFailure.ts';
 import type { MatchRules } from './failurePolicy.ts';
 
-/** What a refusal with these headers means. */
+/** What the headers say about the limit. It decides what a refusal means. */
 export interface Refused {
   /** No requests are left. */
   readonly noneLeft: boolean;
@@ -14,9 +14,9 @@ export interface Refused {
   readonly waitMs?: number | undefined;
 }
 
-/** What a response says of limits and failures. */
-export interface Heard {
-  /** What it says about the limit. If the body tells of it, that is known once `judge` has read it. */
+/** What a response says about limits and failures, once its headers are read. */
+export interface AppliedHeaders {
+  /** What it says about the limit. If the body states the limit, that is known once `judge` has read it. */
   readonly refused: Refused;
   /** Reads the body by the rules of the service. */
   readonly judge: MatchRules | undefined;
@@ -24,37 +24,37 @@ export interface Heard {
 
 const quiet: Refused = { noneLeft: false };
 
-/** Hears what the headers of a response say of the limit and of failures. */
-export function hear(
+/** Reads what the headers of a response say, and applies the limit that they state to the pace. */
+export function applyHeaders(
   core: Pick<ClientCore, 'events' | 'oddHeaders' | 'settings' | 'planOf'>,
   request: AttemptRequest,
   { status, headers }: { readonly status: number; readonly headers: IncomingHttpHeaders },
   owner: AttemptOwner,
-): Heard {
+): AppliedHeaders {
   const { policy, clock } = core.settings;
   const { lane } = request.plan ?? core.planOf(request.operation);
-  // As far as the responses before it tell, it has no header of a limit.
+  // It has as many headers as an earlier response that stated no limit.
   const isUsual = status === 200 && lane.quietHeaders === Object.keys(headers).length;
   const isQuiet = isUsual && !('x-ratelimit-remaining' in headers || 'ratelimit' in headers || 'ratelimit-remaining' in headers);
   const at = isQuiet && policy.judge === undefined ? 0 : clock.wall();
   const judge = policy.judge?.(status, headers, at, request.operation.spec);
-  const apply = (body?: unknown): Refused => applyLimitHeaders(core, lane, request, { status, headers, body, at }, owner);
+  const apply = (body?: unknown): Refused => applyLimit(core, lane, request, { status, headers, body, at }, owner);
   if (!lane.inBody) return { refused: isQuiet ? quiet : apply(), judge };
-  const heard = {
+  const applied = {
     refused: quiet,
     judge: ((body, code) => {
-      heard.refused = apply(body);
+      applied.refused = apply(body);
       return judge?.(body, code);
     }) satisfies MatchRules,
   };
-  return heard;
+  return applied;
 }
 
 /**
- * Reads what a response says about the service's limit, and passes it on. Listeners are told of a
- * header that makes no sense, once, and of a pause. `at`: when it came. `tellPace` tells of pauses if the response is a failure.
+ * Reads what a response says about the service's limit, and passes it on. Emits an event for a header that makes no sense, once, and for
+ * a pause of a good response: `tellPace` emits those of failures. `at`: when it came.
  */
-function applyLimitHeaders(
+function applyLimit(
   { events, oddHeaders }: Pick<ClientCore, 'events' | 'oddHeaders'>,
   lane: Lane,
   { operation, query }: AttemptRequest,
@@ -71,11 +71,10 @@ function applyLimitHeaders(
   const retryAfter = response.headers['retry-after'];
   if (response.status !== 200 && retryAfter !== undefined && !isRetryAfter(retryAfter)) ignore('retry-after', retryAfter);
   const report = readLimit(response.headers, at, ignore, response.body);
-  // A response with as many headers as one that says nothing of a limit isn't read for one.
   if (response.status === 200 && readLimit === parseRateLimit)
     lane.quietHeaders = report === undefined ? Object.keys(response.headers).length : undefined;
   if (report === undefined) return { noneLeft: response.status === 403 && noneRemains(response.headers) };
-  owner.told(report);
+  owner.statedLimit(report);
   const pauseMs = response.status === 200 && events.on ? pause.unannounced() : undefined;
   if (pauseMs !== undefined) events.emit({ type: 'throttle', operation: operation.name, query, at, status: 200, pauseMs, rate: pace.rate });
   if (!('remaining' in report) || report.remaining > 0) return { noneLeft: false };

@@ -37,14 +37,14 @@ export function workingKey(client: object): string | undefined {
   return coreOf.get(client)?.trouble.workingKey;
 }
 
-/** A page came with the key of this digest in an earlier run. So if a client has it, a 403 is about a query. */
+/** In an earlier run a page came with the key of this digest. If a client has that key, a 403 is about a query. */
 export function keyWorked(client: object, digest: string | undefined): void {
   const core = coreOf.get(client);
   if (core === undefined || digest === undefined) return;
   if (core.remote !== undefined || core.transport.keyDigest === digest) core.trouble.keyWorks(digest); // workers compare it with theirs
 }
 
-/** How long a client waits at least before it tries again much later: ten times its first wait. */
+/** A long wait before another try, for queries that failed for good: ten times a client's first wait. */
 export function longWaitMs(client: object): number {
   const settings = coreOf.get(client)?.settings;
   return settings === undefined ? 0 : Math.min(10 * settings.baseMs, settings.capMs);
