@@ -25,7 +25,7 @@ export async function findService(name: string, fileOf: (path: string) => string
   throw new Error(`there is no service '${name}'${instead(name, vendorNames)}; a service of your own is a file, such as ./${name}.mjs`);
 }
 
-/** All of them, to say which one has what another lacks. */
+/** All vendors, so that an error can name one that has what another lacks. */
 export async function allVendors(): Promise<readonly Service[]> {
   return Promise.all(Object.values(vendors).map((load) => load()));
 }

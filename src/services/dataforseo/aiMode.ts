@@ -1,7 +1,7 @@
 import { madeOperation } from '../../contract/madeOperation.ts';
 import { params, resultOf, task } from './shared.ts';
 
-/** What its blocks have as `text` is ours as `snippet`, and its references have no number. */
+/** The text of a block is in `text`, which others call `snippet`. References have no number. */
 export const aiMode = madeOperation({
   post: '/serp/google/ai_mode/live/advanced',
   about: 'A generated answer to a question, with its sources.',

@@ -1,6 +1,6 @@
 import type { FailureSpec } from '../../contract/FailureSpec.ts';
 
-/** Its codes, which stand for the call and for the task in it. Nearly all come with the status 200. */
+/** Codes of a whole response, and of the task in it. Nearly all come with the status 200. */
 export const codes: readonly { readonly is: readonly number[]; readonly means: FailureSpec['means'] }[] = [
   { is: [40102], means: 'empty' },
   { is: [40100, 40104, 40201, 40204, 40207], means: 'auth' },
@@ -16,7 +16,7 @@ export const codes: readonly { readonly is: readonly number[]; readonly means: F
 /** Where the code of a task is. */
 export const codeOfTask = 'tasks.0.status_code';
 
-/** A task is set, and its result is at an address made from its id. With any other of these codes it is over. Five minutes are usual. */
+/** The first request sets a task. Its result is at an address made from its id, usually after five minutes. `codes` are failures. */
 export const job = <const Path extends `/${string}`>(path: Path) =>
   ({
     at: 'tasks.0.id',

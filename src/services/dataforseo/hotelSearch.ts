@@ -4,7 +4,7 @@ import { depth, params, result, task } from './shared.ts';
 
 const { check_in_date, check_out_date, adults, currency, sort_by, rating, free_cancellation, vacation_rentals } = ours.params;
 
-/** Its prices of a stay are those of a night, and children, stars and amenities are lists: these parameters of ours are left out. */
+/** Prices are those of a night here, and children, stars and amenities are lists. So our parameters for these are missing. */
 export const hotelSearch = madeOperation({
   post: '/business_data/google/hotel_searches/live',
   about: 'Hotels and holiday homes for given dates.',

@@ -2,7 +2,7 @@ import { madeOperation } from '../../contract/madeOperation.ts';
 import { job } from './codes.ts';
 import { country, depth, language, resultOf, spoken } from './shared.ts';
 
-/** It knows a product by a number of its own, and not by a token. The fields of its sellers are guesses. */
+/** Products have a number here, and no token. The fields of a seller are guesses. */
 export const immersiveProduct = madeOperation({
   post: '/merchant/google/sellers/task_post',
   about: 'The sellers of one product, with their prices.',

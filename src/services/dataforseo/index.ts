@@ -36,7 +36,7 @@ const operations = {
   account,
 };
 
-/** It knows places by their numbers. */
+/** Places are named by `data_cid` here, not by `data_id`. */
 const ofPlace = { with: { data_cid: '$.data_cid' }, walks: true } as const;
 const ofPlaces = {
   placeReviews: { ...ofPlace, call: 'mapsReviews', about: 'reviews of each place', claims: '$.reviews' },

@@ -2,14 +2,14 @@ import { madeOperation } from '../../contract/madeOperation.ts';
 import { job } from './codes.ts';
 import { depth, params, resultOf, task } from './shared.ts';
 
-/** Its countries are those of a list of its own. */
+/** It has a list of countries of its own. */
 export const jobSearch = madeOperation({
   post: '/serp/google/jobs/task_post',
   about: 'Job advertisements.',
   body: [{ ...task, location_radius: '${location_radius}', depth: '${depth}' }],
   params: {
     ...params,
-    // Others count a radius in miles.
+    // Not `lrad`, which other vendors count in miles.
     location_radius: { type: 'number', min: 0, max: 300, about: 'radius of the search, in kilometres' },
     ...depth(10, 200),
   },

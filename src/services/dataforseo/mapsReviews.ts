@@ -3,7 +3,7 @@ import { mapsReviews as ours } from '../../search/operations/mapsReviews.ts';
 import { job } from './codes.ts';
 import { country, depth, language, rating, resultOf, spoken } from './shared.ts';
 
-/** It knows a place by `cid` or `place_id`, and not by ours. The type of its rows is a guess. */
+/** Places are named by `cid` or `place_id` here, not by `data_id`. The type of a review isn't known, so all of `items` are rows. */
 export const mapsReviews = madeOperation({
   post: '/business_data/google/reviews/task_post',
   about: 'Reviews of one place.',

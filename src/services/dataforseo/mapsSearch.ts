@@ -3,7 +3,7 @@ import { mapsSearch as ours } from '../../search/operations/mapsSearch.ts';
 import { shared } from '../../search/shared.ts';
 import { depth, params, rating, resultOf, task } from './shared.ts';
 
-/** It needs a country or a place. Its form of a place is that of `ll` without the @. */
+/** It needs a country or a place. A place is written like `ll`, but without the @. */
 export const mapsSearch = madeOperation({
   post: '/serp/google/maps/live/advanced',
   about: 'Places on the map.',

@@ -1,7 +1,7 @@
 import { madeOperation } from '../../contract/madeOperation.ts';
 import { depth, params, resultOf, task } from './shared.ts';
 
-/** Its articles are those of the news tab of a web search. Groups of top stories are no rows. */
+/** The articles of the news tab of a web search. Groups of top stories aren't read as rows. */
 export const newsSearch = madeOperation({
   post: '/serp/google/news/live/advanced',
   about: 'News articles.',

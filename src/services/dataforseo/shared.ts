@@ -1,7 +1,7 @@
 import type { ObjectShape } from '../../contract/Shape.ts';
 import { shared } from '../../search/shared.ts';
 
-/** Its codes are the numbers of ISO 3166 with 2000 before them. Only that of `us` is in its facts. */
+/** Its codes are 2000 plus the number of the country in ISO 3166. Only that of `us` is documented. */
 const countries = {
   ae: 2784, ar: 2032, at: 2040, au: 2036, be: 2056, br: 2076, ca: 2124, ch: 2756, cl: 2152, co: 2170, cz: 2203, de: 2276, dk: 2208,
   es: 2724,
@@ -15,7 +15,7 @@ const countries = {
 export const query = { type: 'string', required: true, about: 'what to search for' } as const;
 export const country = { ...shared.country, values: countries } as const;
 
-/** What its searches take. It refuses one without a place or a language. */
+/** What its searches take. A search without a place or a language is refused, so both have a default. */
 export const { language } = shared;
 export const params = { query, country, language } as const;
 export const spoken = { location_code: '${country:us}', language_code: '${language:en}' } as const;
@@ -25,7 +25,7 @@ export const task = { keyword: '${query}', ...spoken } as const;
 export const depth = <const Default extends number, const Max extends number>(rows: Default, max: Max) =>
   ({ depth: { type: 'integer', min: 1, max, default: rows, about: 'how many rows to read; each page of them is charged' } }) as const;
 
-/** What each row has, of whatever type it is. */
+/** What rows of any type have. */
 const item = { type: 'string', 'rank_group?': 'integer', 'rank_absolute?': 'integer', 'position?': 'string|null' } as const;
 export const ranks = { page_rank: 'rank_group', rank: 'rank_absolute' } as const;
 

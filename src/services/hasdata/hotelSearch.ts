@@ -12,7 +12,7 @@ const rate = {
 } as const;
 const yes = { 1: true, true: true } as const;
 
-/** A city without its country is read from where their server stands, and impossible dates are changed without a word. */
+/** A city without a country is looked for near the vendor's server. Impossible dates are changed without notice. */
 export const hotelSearch = madeOperation({
   get: '/scrape/google/hotels',
   about: 'Hotels and holiday homes for given dates.',

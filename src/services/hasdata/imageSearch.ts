@@ -1,7 +1,7 @@
 import { madeOperation } from '../../contract/madeOperation.ts';
 import { deviceType, domainParams, metadata, sent } from './shared.ts';
 
-/** A page has about 100 images. One without any is the end: nothing else says so. */
+/** A page has about 100 images. Only a page without any shows the end. */
 export const imageSearch = madeOperation({
   get: '/scrape/google/images',
   about: 'Images, with their size and the page that they are on.',

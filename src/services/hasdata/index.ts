@@ -39,7 +39,7 @@ const operations = {
   scholarSearch,
 };
 
-// Nobody has seen a response with the parameters or the list that these need.
+// No known response has the fields that this one needs.
 const { productOptions: _, ...able } = fanOutsOf(operations);
 
 const fanOuts = {
@@ -50,8 +50,8 @@ const fanOuts = {
 } as const;
 
 /**
- * HasData (hasdata.com). It has no request that says how many credits are left. Where its sources name two prices for an operation, the one
- * of its own command stands here; only that of videos has gone up since.
+ * HasData (hasdata.com). No request says how many credits are left. If its sources name two prices for an operation, this is the one in its
+ * own command. Only the price of videos has risen since.
  */
 export const hasData: Service<typeof operations, typeof fanOuts> = madeService({
   name: 'hasdata',
@@ -59,7 +59,7 @@ export const hasData: Service<typeof operations, typeof fanOuts> = madeService({
   baseUrl: 'https://api.hasdata.com',
   headers: { 'x-api-key': '${key}' },
   envelope: { requestId: 'requestMetadata.id' },
-  // how it says that no credits are left isn't known: 402 is a guess
+  // 402 is a guess: it isn't known how it says that no credits are left
   failures: [
     { status: 402, means: 'quota' },
     { status: 200, at: 'requestMetadata.status', is: 'error', means: 'final' },

@@ -4,7 +4,7 @@ import { byToken, hasToken, metadata, sentToken } from './shared.ts';
 
 const { data_id, language, category_id } = ours.params;
 
-/** What the fields of a category are called is a guess. */
+/** The names of the fields of a category are guesses. */
 export const mapsPhotos = madeOperation({
   get: '/scrape/google-maps/photos',
   about: 'Photos of one place.',

@@ -3,7 +3,7 @@ import { mapsPosts as ours } from '../../search/operations/mapsPosts.ts';
 import { shared } from '../../search/shared.ts';
 import { byToken, hasToken, metadata, sentToken } from './shared.ts';
 
-/** Nobody has seen the fields of a post, so each has the name that it has there. */
+/** The fields of a post are unknown, so they keep the vendor's names. */
 export const mapsPosts = madeOperation({
   get: '/scrape/google-maps/posts',
   about: 'Posts of one business about itself.',

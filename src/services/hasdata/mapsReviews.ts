@@ -8,7 +8,7 @@ export const mapsReviews = madeOperation({
   get: '/scrape/google-maps/reviews',
   about: 'Reviews of one place.',
   query: { dataId: '${data_id}', hl: '${language}', sortBy: '${sort_by}', topicId: '${topic_id}', ...sentToken },
-  // its command calls the usual order qualityScore, as ours do, and a page of it mostRelevant
+  // the vendor's command calls the usual order qualityScore, as ours does, but one of its pages says mostRelevant
   params: { data_id, language, sort_by, topic_id },
   response: {
     ...metadata,

@@ -5,7 +5,7 @@ import { news } from './shared.ts';
 
 const { topic_token, publication_token, section_token, so } = ours.params;
 
-/** No words stand beside these tokens, and only one of topic, publication and story. */
+/** A request has one of topic, publication and story, and no words. */
 export const newsTopic = madeOperation({
   ...news,
   about: 'The news of one topic, publication or story.',

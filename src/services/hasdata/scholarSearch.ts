@@ -5,7 +5,7 @@ import { by, hasNext, metadata, start } from './shared.ts';
 
 const { query, cites, as_ylo, as_yhi, scisbd, cluster, language, lr, as_sdt, safe, filter, as_vis, as_rr } = ours.params;
 
-/** Its path is a guess, and so is that cites and cluster need no words. */
+/** Two guesses: its path, and that cites and cluster need no words. */
 export const scholarSearch = madeOperation({
   get: '/scrape/google-scholar/scholar',
   about: 'Scholarly works, with how many cite them. It needs words, or cites, or cluster alone.',

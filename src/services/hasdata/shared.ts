@@ -8,7 +8,7 @@ export const params = {
 } as const;
 export const sent = { q: '${query}', gl: '${country}', hl: '${language}' } as const;
 
-/** What those take besides that search a domain of Google. */
+/** What searches of a Google domain take. */
 export const domainParams = {
   ...params,
   domain: shared.domain,
@@ -31,7 +31,7 @@ export const sentToken = { nextPageToken: '${cursor}' } as const;
 export const byToken = { next: 'pagination.nextPageToken' } as const;
 export const hasToken = { 'pagination?': { 'nextPageToken?': 'string' } } as const;
 
-/** What says that a page is one, where a list without entries is left out. */
+/** If a list is empty, it is left out. Then this field shows that the response is a page. */
 export const metadata = { requestMetadata: { 'id?': 'string', 'status?': '~ok|error', 'url?': 'string' } } as const;
 
 /** A generated answer. */

@@ -4,7 +4,7 @@ import { deviceType, metadata, params, sent } from './shared.ts';
 
 export const videoSearch = madeOperation({
   get: '/scrape/google/short-videos',
-  about: 'Short videos. Others it has not.',
+  about: 'Short videos. There is no search for other videos.',
   query: { ...sent, page: '${page}' },
   params: { ...params, page: shared.page, cr: shared.cr, lr: shared.lr, location: shared.location, uule: shared.uule, deviceType },
   response: {

@@ -8,7 +8,7 @@ import { webSearch } from './webSearch.ts';
 
 const operations = { webSearch, mapsSearch, mapsReviews, mapsPhotos, account };
 
-/** Outscraper (outscraper.com). It charges by row, and no response says how much. Its limits are not known, nor its list of statuses. */
+/** Outscraper (outscraper.com). It charges by row, and no response says how much. Its limits and its statuses are not known. */
 export const outscraper: Service<typeof operations, FanOutsOf<typeof operations>> = madeService({
   name: 'outscraper',
   about: 'Places, reviews and photos of Google Maps.',

@@ -2,7 +2,7 @@ import { madeOperation } from '../../contract/madeOperation.ts';
 import { mapsPhotos as ours } from '../../search/operations/mapsPhotos.ts';
 import { country, job, params, place, sent } from './shared.ts';
 
-/** All photos come in one response. Only these of their fields were seen. */
+/** All photos come in one response. They may have more fields than these. */
 export const mapsPhotos = madeOperation({
   get: '/google-maps-photos',
   about: 'Photos of one place.',

@@ -2,7 +2,7 @@ import { madeOperation } from '../../contract/madeOperation.ts';
 import { mapsReviews as ours } from '../../search/operations/mapsReviews.ts';
 import { country, job, params, place, sent } from './shared.ts';
 
-/** A place without reviews is left out. */
+/** The response leaves out a place without reviews. */
 export const mapsReviews = madeOperation({
   get: '/google-maps-reviews',
   about: 'Reviews of one place.',

@@ -1,7 +1,7 @@
 import { madeOperation } from '../../contract/madeOperation.ts';
 import { country, job, params, place, sent } from './shared.ts';
 
-/** Its place of a map has no zoom, so it isn't ours. */
+/** Coordinates have no zoom here, so the parameter isn't `ll`. */
 export const mapsSearch = madeOperation({
   get: '/google-maps-search',
   about: 'Places on the map.',

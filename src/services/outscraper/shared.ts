@@ -1,6 +1,6 @@
 import { shared } from '../../search/shared.ts';
 
-/** What its searches take. It is asked to answer later: some answers take minutes. */
+/** What its searches take. All are requested with `async`, because some responses take minutes. */
 export const params = {
   query: { type: 'string', required: true, about: 'what to search for' },
   language: shared.language,
@@ -17,10 +17,7 @@ const upper = Object.fromEntries(
 export const country = { ...shared.country, values: upper } as const;
 export const sent = { query: '${query}', language: '${language}', async: true } as const;
 
-/**
- * The answer is at an address made from its id: the one in the response may be on another host. After hours it says for ever that it is
- * not there.
- */
+/** The address of the result is made from its id: the one in the response may be on another host. The result is gone after some hours. */
 export const job = {
   at: 'id',
   get: '/requests/${id}',
@@ -28,7 +25,7 @@ export const job = {
   everyMs: 5000,
 } as const;
 
-/** A place as it is in each answer about places. */
+/** A place, as in every response about places. */
 export const place = {
   'query?': 'string',
   'name?': 'string',

@@ -2,7 +2,7 @@ import { madeOperation } from '../../contract/madeOperation.ts';
 import { shared } from '../../search/shared.ts';
 import { country, job, params, sent } from './shared.ts';
 
-/** Only three fields of its rows were seen. */
+/** Rows may have more fields than these three. */
 export const webSearch = madeOperation({
   get: '/google-search',
   about: 'Web pages.',

@@ -5,12 +5,12 @@ import { fieldsOf, kindOfShape, type ObjectShape, type Shape } from '../../contr
 import { operations as ours } from '../../search/operations.ts';
 import { fanOutsOf, type FanOutsOf } from '../fanOutsOf.ts';
 
-/** One of our operations at a path of its own. Its parameters and fields are ours, but nobody promises that a field is there. */
+/** One of our operations at another path. It has our parameters and fields, but any field may be missing. */
 function at<O extends Operation>({ spec }: O, get: `/${string}`, own: Partial<OperationSpec> = {}): O {
   return madeOperation({ ...spec, get, response: sparse(spec.response) as OperationSpec['response'], ...own }) as Operation as O;
 }
 
-/** The same shape with each field optional, but for that which tells alternatives apart. */
+/** The same shape with all fields optional, except the one that tells alternatives apart. */
 function sparse(shape: Shape, by?: string): Shape {
   const at = kindOfShape(shape);
   if (at.kind === 'list') return [sparse(at.of)];
@@ -24,7 +24,7 @@ function sparse(shape: Shape, by?: string): Shape {
 /** Programs that use it find the token at these places. */
 const tokens = { next: ['pagination.next_page_token', 'scrapingdog_pagination.next_page_token', 'next_page_token'] } as const;
 
-/** Where its pages list the others. Only works say which one they are themselves. */
+/** Where a page lists the numbers of all pages. Only pages of works also say their own number. */
 const listed = 'scrapingdog_pagination.page_no';
 const ofPages = { ownPaging: { numbers: { at: listed } } } as const;
 const ofWorks = { ownPaging: { numbers: { at: listed, current: 'scrapingdog_pagination.current' } } } as const;
@@ -36,7 +36,7 @@ const images = {
   query: { start: '${offset}' },
 } as const;
 
-/** That those that aren't advertised are there is a guess. */
+/** That `properties` has the hotels that aren't advertised is a guess. */
 const { ads, ...others } = ours.hotelSearch.spec.response;
 const hotels = { response: sparse({ ...others, ads, properties: ads }) as ObjectShape, rows: 'properties' };
 
@@ -73,8 +73,8 @@ const operations = {
 };
 
 /**
- * ScrapingDog (scrapingdog.com). Its names are those of our operations. Where tokens are and how images page is from programs that use it;
- * a search of whole videos wasn't found. It repeats the key in the addresses of its responses.
+ * ScrapingDog (scrapingdog.com). It uses the names of our operations. Where tokens are and how images page is known from programs that use
+ * it. No search of whole videos was found. Its responses repeat the key in addresses.
  */
 export const scrapingdog: Service<typeof operations, FanOutsOf<typeof operations>> = madeService({
   name: 'scrapingdog',
@@ -83,7 +83,7 @@ export const scrapingdog: Service<typeof operations, FanOutsOf<typeof operations
   query: { api_key: '${key}' },
   account: { call: 'account', left: 'requestLimit', used: 'requestUsed' },
   envelope: { error: 'error', message: 'message' },
-  // that a wrong key is a 401, and 403 that nothing is left, is a guess
+  // two guesses: 401 means a wrong key, and 403 that nothing is left
   failures: [
     { status: 403, means: 'quota' },
     { status: 410, means: 'busy' },

@@ -4,7 +4,7 @@ import { stay } from './hotelSearch.ts';
 
 const { query: _, language, ...others } = stay;
 
-/** Nobody has seen what it has. */
+/** The fields of its response are unknown. */
 export const hotelProperty = madeOperation({
   get: '/search',
   about: 'One hotel or holiday home for given dates.',

@@ -8,7 +8,7 @@ const { sort_by, min_price, max_price, property_types, amenities, rating, brands
 const { free_cancellation, special_offers, eco_certified, vacation_rentals } = ours.params;
 const yes = { 1: true, true: true } as const;
 
-/** It counts children by their ages. */
+/** There is no `children`: their number follows from `children_ages`. */
 export const hotelSearch = madeOperation({
   get: '/search',
   about: 'Hotels and holiday homes for given dates.',

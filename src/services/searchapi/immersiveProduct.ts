@@ -4,7 +4,7 @@ import { head, page, sentPage } from './shared.ts';
 
 const { page_token, country, language } = ours.params;
 
-/** That it has pages is a guess, and what a seller is. */
+/** Two guesses: that it has pages, and what a seller is. */
 export const immersiveProduct = madeOperation({
   get: '/search',
   about: 'The offers of one product.',

@@ -3,7 +3,7 @@ import { jobSearch as ours } from '../../search/operations/jobSearch.ts';
 import { shared } from '../../search/shared.ts';
 import { byToken, hasToken, params, sentToDomain, sentToken, token } from './shared.ts';
 
-/** It has no certain id: the address for sharing an advertisement stands for it. */
+/** An advertisement has no reliable id, so its address for sharing is used as one. */
 export const jobSearch = madeOperation({
   get: '/search',
   about: 'Job advertisements.',

@@ -4,7 +4,7 @@ import { byToken, hasToken, token } from './shared.ts';
 
 const { data_id, language, category_id } = ours.params;
 
-/** Its tokens grow too long for an address. A category that a place lacks is an error. */
+/** It is a POST because tokens grow too long for an address. A category that the place doesn't have is an error. */
 export const mapsPhotos = madeOperation({
   post: '/search',
   about: 'Photos of one place.',

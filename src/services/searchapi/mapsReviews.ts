@@ -5,7 +5,7 @@ import { byToken, hasToken, token } from './shared.ts';
 
 const { data_id, language, sort_by, topic_id } = ours.params;
 
-/** Its tokens grow too long for an address. That reviews have ids and times is likely, and not shown. */
+/** It is a POST because tokens grow too long for an address. That reviews have ids and times is a guess. */
 export const mapsReviews = madeOperation({
   post: '/search',
   about: 'Reviews of one place.',

@@ -2,7 +2,7 @@ import { madeOperation } from '../../contract/madeOperation.ts';
 import { mapsSearch as ours } from '../../search/operations/mapsSearch.ts';
 import { head, page, params, place, placeColumns, sent, sentPage } from './shared.ts';
 
-/** It gives about 100 to 120 places. */
+/** A search ends after about 100 to 120 places. */
 export const mapsSearch = madeOperation({
   get: '/search',
   about: 'Places on the map.',

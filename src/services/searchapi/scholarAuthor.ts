@@ -4,7 +4,7 @@ import { byPage, hasNext, page, sentPage } from './shared.ts';
 
 const { author_id, language } = ours.params;
 
-/** That it has pages, and that articles have an id, is a guess. */
+/** Two guesses: that it has pages, and that articles have an id. */
 export const scholarAuthor = madeOperation({
   get: '/search',
   about: 'The articles of one author, and beside them who it is.',

@@ -8,7 +8,7 @@ export const sent = { q: '${query}', gl: '${country}', hl: '${language}' } as co
 
 export const page = { page: { type: 'integer', min: 1, default: 1, about: 'results page, counted from 1' } } as const;
 export const sentPage = { page: '${page:1}' } as const;
-/** What those take that search a domain of Google. Its times have words of their own. */
+/** What searches of a Google domain take. Periods of time are in `time`. */
 export const ofDomain = {
   ...params,
   ...page,
@@ -42,10 +42,10 @@ export const time = {
 } as const;
 export const sentTime = { time_period: '${tbs}' } as const;
 
-/** Of an answer without rows there may be no more than this. */
+/** A response without rows may have only this field. It shows that the response is a page. */
 export const head = { 'search_metadata?': 'object' } as const;
 
-/** Its address of a next page is one of Google, which says no more than that there is one. */
+/** `next` is an address at Google, so it only shows that there is a next page. */
 export const byPage = { more: 'pagination.next' } as const;
 export const hasNext = { ...head, 'pagination?': { 'current?': 'integer', 'next?': 'string' } } as const;
 

@@ -2,7 +2,7 @@ import { madeOperation } from '../../contract/madeOperation.ts';
 import { shared } from '../../search/shared.ts';
 import { head, page, params, sent, sentPage } from './shared.ts';
 
-/** That it has pages is a guess: two programs that use it saw none. */
+/** That it has pages is a guess: two programs that use it read only one. */
 export const videoSearch = madeOperation({
   get: '/search',
   about: 'Videos.',

@@ -55,12 +55,12 @@ const operations = {
   account,
 };
 
-// Nobody has seen the list of offers that this one is asked for.
+// No known response has the list of offers that this one reads.
 const { hotelDetails: _, ...able } = fanOutsOf(operations);
 
 const fanOuts = {
   ...able,
-  // These need other parameters here, or an operation of their own.
+  // These take other parameters here, or call another operation.
   localPlaces: { call: 'mapsPlace', about: ours.localPlaces.about, with: { data_cid: '$.place_id' } },
   authorCitations: {
     call: 'scholarCitation',

@@ -13,7 +13,7 @@ export const jobSearch = madeOperation({
     location: shared.location,
     uule: shared.uule,
     chips: ours.params.chips,
-    // Others count lrad in miles.
+    // Not `lrad`, which other vendors count in miles.
     radius_km: { type: 'number', min: 0, about: 'radius of the search, in kilometres' },
     ltype: { type: 'string', oneOf: ours.params.ltype.known, about: ours.params.ltype.about },
     uds: shared.uds,

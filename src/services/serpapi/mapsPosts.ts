@@ -2,7 +2,7 @@ import { madeOperation } from '../../contract/madeOperation.ts';
 import { mapsPosts as ours } from '../../search/operations/mapsPosts.ts';
 import { byToken, hasToken, sentToken, token } from './shared.ts';
 
-/** The fields are those that two programs read. No sample was seen. */
+/** The fields are those that two programs read. No response was available. */
 export const mapsPosts = madeOperation({
   get: '/search.json',
   about: 'Posts of one business about itself.',

@@ -4,7 +4,7 @@ import { byToken, hasToken, sentToken, token } from './shared.ts';
 
 const { data_id, language, sort_by, topic_id } = ours.params;
 
-/** The first page has 8 rows, and takes no other number. */
+/** The first page always has 8 rows. */
 export const mapsReviews = madeOperation({
   get: '/search.json',
   about: 'Reviews of one place.',

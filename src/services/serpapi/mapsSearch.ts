@@ -5,7 +5,7 @@ import { by, hasNext, params, place, sentToDomain, start } from './shared.ts';
 
 export const placeColumns = { unclaimed_business: 'unclaimed_listing', rank: 'position' } as const;
 
-/** Beyond about 100 places there are others, and some come again. */
+/** After about 100 places, a search returns others and repeats some. */
 export const mapsSearch = madeOperation({
   get: '/search.json',
   about: 'Places on the map.',

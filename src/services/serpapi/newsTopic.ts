@@ -4,7 +4,7 @@ import { news } from './shared.ts';
 
 const { topic_token, publication_token, section_token } = ours.params;
 
-/** No words stand beside these tokens. */
+/** A request with one of these tokens has no words. */
 export const newsTopic = madeOperation({
   ...news,
   get: '/search.json',

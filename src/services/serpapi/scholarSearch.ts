@@ -7,7 +7,7 @@ const { query, cites, as_ylo, as_yhi, cluster, language, lr, as_sdt, safe, filte
 
 const flag = { type: 'string', oneOf: ['0', '1'], default: '0' } as const;
 
-/** After about 1,000 results it fails. */
+/** A search fails after about 1,000 results. */
 export const scholarSearch = madeOperation({
   get: '/search.json',
   about: 'Scholarly works, with links to the works that cite them. It needs words, or cites, or cluster alone.',

@@ -6,7 +6,7 @@ export const query = { type: 'string', required: true, about: 'what to search fo
 export const params = { query, country: shared.country, language: shared.language } as const;
 export const sent = { q: '${query}', gl: '${country}', hl: '${language}' } as const;
 
-/** What those take that search a domain of Google. */
+/** What searches of a Google domain take. */
 export const domainParams = {
   ...params,
   domain: shared.domain,
@@ -19,7 +19,7 @@ export const domainParams = {
 } as const;
 export const sentToDomain = { ...sent, google_domain: '${domain}' } as const;
 
-/** Of an answer without rows there may be no more than this. */
+/** A response without rows may have only this field. It shows that the response is a page. */
 export const head = { 'search_metadata?': 'object' } as const;
 
 /** Pages by the number of rows to skip. The last one has no address of a next one. */
@@ -28,7 +28,7 @@ export const by = <const Size extends number>(size: Size) => ({ size, more: 'ser
 export const tens = by(10);
 export const hasNext = { ...head, 'serpapi_pagination?': { 'next?': 'string', 'current?': 'integer' } } as const;
 
-/** What those take whose pages are of ten rows. */
+/** What searches with pages of ten rows take. */
 export const ofDomain = { ...domainParams, ...start } as const;
 
 /** Pages by a token. The last one has none. */

@@ -22,7 +22,7 @@ const operations = {
   account,
 };
 
-/** Serper (serper.dev). It has no public reference: what is said here is what programs that use it show. */
+/** Serper (serper.dev). It has no public reference, so this is from programs that use it. */
 export const serper: Service<typeof operations, FanOutsOf<typeof operations>> = madeService({
   name: 'serper',
   about: 'Results of Google by POST.',

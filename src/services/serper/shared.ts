@@ -15,5 +15,5 @@ export const filters = {
 
 export const body = { q: '${query}', gl: '${country}', hl: '${language}', location: '${location}' } as const;
 
-/** A page with no rows is the last one: nothing else says so. */
+/** Only a page without rows shows the end. */
 export const paged = { ...body, page: '${page:1}' } as const;
