@@ -27,7 +27,7 @@ const groups = [
   // What a client needs of the disk, and what only those who write rows need.
   { name: 'files', test: /\/src\/files\/(?!ByteBuffer|resolvePath|lockedFileSystem)/ },
   { name: 'folders', test: /\/src\/files\// },
-  { name: 'spending', test: /\/src\/ledger\/(LedgerClient|SpendLedger|ledgerNames|Balance)\.js$/ },
+  { name: 'spending', test: /\/src\/ledger\/(LedgerClient|SpendLedger|ledgerNames|Balance|money)\.js$/ },
   // Only workers pack rows and send one attempt.
   { name: 'client', test: /\/src\/client\/(?!spans\/packSpans|attempt\/attemptOnce|flowAccess|events\/OperationCounts)/ },
 ];

@@ -1,4 +1,5 @@
 import { dayText } from '../../operators/kit/days.ts';
+import { moneyText } from './money.ts';
 
 /** The periods that a limit may be for, in UTC. `ever`: from the first request on. */
 export const periods = ['day', 'week', 'month', 'ever'] as const;
@@ -119,7 +120,7 @@ export function applyEntry(balance: Balance, entry: LedgerEntry): Grant {
 function requestsLeft({ of, most, spent }: ReachedLimit, price: bigint | undefined): bigint | undefined {
   const left = largest(most - spent, 0n);
   if (of === 'requests') return left;
-  if (price === undefined) return smallest(left, 1n); // one at a time, until a response has told the price
+  if (price === undefined) return smallest(left, 1n); // one at a time, until a response has stated the price
   return price === 0n ? undefined : left / price;
 }
 
@@ -188,7 +189,7 @@ export function describeLimit({ most, of, per, flow }: SpendLimit): string {
   return `${what}${per === 'ever' ? ' in all' : ` a ${per}`}${flow === undefined ? '' : ` for the flow ${flow}`}`;
 }
 
-/** The fields that are bigints. In JSON they are text. */
+/** The fields that are bigints, which JSON has as text. */
 const bigintFields = new Set(['most', 'price', 'money', 'owed']);
 
 export function toJson(value: LedgerEntry | Balance | Grant): string {
@@ -197,26 +198,4 @@ export function toJson(value: LedgerEntry | Balance | Grant): string {
 
 export function fromJson(text: string): unknown {
   return JSON.parse(text, (name, one: unknown) => (bigintFields.has(name) && typeof one === 'string' ? BigInt(one) : one));
-}
-
-const digits = 9;
-const unit = 10n ** BigInt(digits);
-
-/** A sum of money in billionths. Rounded up if it has more digits. */
-export function billionths(sum: number | string): bigint {
-  const [number = '', exponent = '0'] = String(sum).split('e');
-  const [whole = '', fraction = ''] = number.split('.');
-  const places = digits + Number(exponent) - fraction.length;
-  const value = BigInt(whole + fraction);
-  if (places >= 0) return value * 10n ** BigInt(places);
-  const divisor = 10n ** BigInt(-places);
-  return (value + divisor - 1n) / divisor;
-}
-
-/** A sum as people write it: `0.0015`. */
-export function moneyText(sum: bigint): string {
-  const places = String(sum % unit)
-    .padStart(digits, '0')
-    .replace(/0+$/, '');
-  return places === '' ? String(sum / unit) : `${sum / unit}.${places}`;
 }

@@ -175,7 +175,7 @@ function append(file: OpenFile, line: Buffer): void {
 
 function damaged(name: string, line: number): DamagedLedger {
   const repair = 'trawler spend repair keeps the other lines, and asks for the limits again';
-  return new DamagedLedger(`${name}: line ${line} of the ledger is damaged, so nobody knows what it limits or counts. ${repair}`);
+  return new DamagedLedger(`${name}: line ${line} of the ledger is damaged, so its limits and sums are unknown. ${repair}`);
 }
 
 /** The lines that end with a line feed, and their sizes in bytes. */

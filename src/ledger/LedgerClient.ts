@@ -2,7 +2,8 @@ import { getOrInsert } from '../../operators/kit/once.ts';
 import { clockText } from '../../operators/kit/days.ts';
 import { type Operation, paidFor, requestPrice, type Priced, type PriceSpec } from '../contract/index.ts';
 import { messageOf } from '../errors/TrawlerError.ts';
-import { describeLimit, type Grant, type LedgerEntry, type Settled, type Spent, billionths } from './Balance.ts';
+import { describeLimit, type Grant, type LedgerEntry, type Settled, type Spent } from './Balance.ts';
+import { billionths } from './money.ts';
 import { DamagedLedger, patienceMs, type SpendLedger } from './SpendLedger.ts';
 
 interface LedgerClientOptions {
@@ -72,6 +73,8 @@ const retryMs = 200;
 const retryFactor = 3;
 /** How long to try to give back what is left, if the ledger failed before. */
 const stillAwayMs = 500;
+/** An attempt to book has at least this long. With less, the last one would fail for lack of time, and hide why the others failed. */
+const leastMs = 400;
 
 /**
  * A client's side of the ledger. Requests are taken from a reserved block. When that is empty, the next one is reserved. Entries are
@@ -82,8 +85,8 @@ export class LedgerClient {
   #flow: string | undefined;
   #ledger: Promise<SpendLedger> | undefined;
   #block: Block | undefined;
-  /** The highest price that a response of each operation has told. */
-  readonly #told = new Map<string, bigint>();
+  /** The highest price that a response of each operation has stated. */
+  readonly #statedPrices = new Map<string, bigint>();
   readonly #accounts = new Map<string, Account>();
   /** The entries to book, in this order, and when each was written, on the client's clock. */
   readonly #outbox: { readonly entry: LedgerEntry; readonly since: number }[] = [];
@@ -123,8 +126,8 @@ export class LedgerClient {
   /** Says that a request which was taken has ended. */
   settle({ block, money }: Reserved, { operation, sent, failed, isRetry, ...response }: Paid): void {
     const { name } = operation;
-    const told = sent ? paidFor(this.#options.price, operation, response, failed) : 0;
-    const paid = told === undefined ? money : billionths(told);
+    const stated = sent ? paidFor(this.#options.price, operation, response, failed) : 0;
+    const paid = stated === undefined ? money : billionths(stated);
     const account = this.#accountOf(block);
     if (paid < money) account.money += money - paid;
     else account.owed += paid - money;
@@ -132,7 +135,7 @@ export class LedgerClient {
     else account.requests += 1;
     // the next block is reserved with the higher price
     if (paid > money && this.#block !== undefined) this.#closeBlock(this.#block);
-    if (told !== undefined && sent && paid > (this.#told.get(name) ?? -1n)) this.#told.set(name, paid);
+    if (stated !== undefined && sent && paid > (this.#statedPrices.get(name) ?? -1n)) this.#statedPrices.set(name, paid);
     this.#inFlight -= 1;
     this.#restIfIdle();
   }
@@ -146,10 +149,10 @@ export class LedgerClient {
     this.#ledger = undefined;
   }
 
-  /** The price of a request. undefined: only responses tell it, and none has yet. */
+  /** The price of a request. undefined: only responses state it, and none has come yet. */
   #priceOf(operation: Operation, polls: boolean): bigint | undefined {
     const price = requestPrice(this.#options.price, operation, polls);
-    return price === undefined ? this.#told.get(operation.name) : billionths(price);
+    return price === undefined ? this.#statedPrices.get(operation.name) : billionths(price);
   }
 
   #takeNow(price: bigint = 0n): Reserved | undefined {
@@ -175,11 +178,11 @@ export class LedgerClient {
   /** Reserves blocks until no request waits. */
   async #serve(): Promise<void> {
     for (this.#serveWaiting(); this.#waiting.length > 0; this.#serveWaiting()) {
-      // An older entry may ask already. A block is no larger than what is in flight, because it stays spent if the process is killed.
+      // An older entry may ask already. A block is as large as what is in flight, because all of it stays spent if the process is killed.
       if (this.#outbox.length === 0) this.#write({ requests: this.#inFlight + this.#waiting.length, price: this.#waiting[0]!.price });
       await this.#bookAll();
     }
-    this.#isServing = false; // not after the promise is settled: a request that comes before that would wait for ever
+    this.#isServing = false; // before the promise is settled: a request that came in between would wait for ever
     this.#restIfIdle();
   }
 
@@ -245,7 +248,7 @@ export class LedgerClient {
       const { entry, since } = this.#outbox[0]!;
       try {
         const ledger = await (this.#ledger ??= open());
-        this.#granted(entry, since, await ledger.book(entry, end - clock.now()));
+        this.#granted(entry, since, await ledger.book(entry, Math.max(leastMs, end - clock.now())));
         this.#outbox.shift();
       } catch (error) {
         const leftMs = end - clock.now();

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type FileSystem, type OpenFile, sinkFailure, systemCode } from '../files/FileSystem.ts';
 
 /** What is in the folder of a store. Segments are named by their numbers. */
-export interface FolderContent {
+interface FolderContent {
   /** In ascending order. */
   readonly segments: readonly number[];
   /** Those that a process writes to, or may write to. */

@@ -8,7 +8,7 @@ import { StoreFolder } from './StoreFolder.ts';
 import { SinkError } from '../errors/index.ts';
 import { readAll } from '../files/blocks.ts';
 import { encodeLine, scanSegment } from './segment.ts';
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { brotliDecompressSync, inflateRawSync, unzipSync } from 'node:zlib';
 import { jsonOrText } from '../../operators/kit/parsedJson.ts';
 import type { StoredResponse } from '../contract/index.ts';
 
@@ -126,13 +126,6 @@ export interface ExportedResponse {
   readonly body: unknown;
 }
 
-const decoders: { readonly [encoding: string]: (body: Buffer) => Buffer } = {
-  gzip: (body) => gunzipSync(body),
-  'x-gzip': (body) => gunzipSync(body),
-  deflate: (body) => inflateSync(body),
-  br: (body) => brotliDecompressSync(body),
-};
-
 /**
  * The current response of each request, decoded, in the order in which they were stored. Damaged responses are skipped: `verifyStore`
  * reports them.
@@ -153,7 +146,18 @@ export function* exportStore(folder: string, fileSystem: FileSystem = nodeFileSy
 }
 
 function bodyOf({ headers, body }: StoredResponse): unknown {
-  const encoding = headers['content-encoding'];
-  const decode = typeof encoding === 'string' ? decoders[encoding] : undefined;
-  return jsonOrText((decode === undefined ? body : decode(body)).toString());
+  return jsonOrText(unpacked(body, String(headers['content-encoding'] ?? '').toLowerCase()).toString());
+}
+
+/** A body without its compression. Some services name another one than they use, so a body that can't be unpacked stays as it is. */
+function unpacked(body: Buffer, encoding: string): Buffer {
+  const ways = encoding === 'br' ? [brotliDecompressSync] : encoding === 'deflate' ? [unzipSync, inflateRawSync] : [unzipSync];
+  for (const unpack of ways) {
+    try {
+      return unpack(body);
+    } catch {
+      // it is packed in another way, or not at all
+    }
+  }
+  return body;
 }

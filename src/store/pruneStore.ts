@@ -6,7 +6,7 @@ import type { FileSystem } from '../files/FileSystem.ts';
 import { nodeFileSystem } from '../files/nodeFileSystem.ts';
 import { openStore } from './openStore.ts';
 import { requestOfKey } from './ResponseIndex.ts';
-import { encodeMember } from './segment.ts';
+import { encodeMember, type StoredEntry } from './segment.ts';
 import type { Store } from './Store.ts';
 import { StoreFolder } from './StoreFolder.ts';
 import { encodeInfo } from './warcRecord.ts';
@@ -41,7 +41,7 @@ export async function pruneStore(folder: string, options: PruneOptions = {}): Pr
   const [busy] = live;
   if (busy !== undefined) throw new SinkError(`${folder}: a process is storing into ${files.segment(busy)}; prune when it is done`);
   const store = openStore(folder, { mode: 'replay', fileSystem });
-  const current = store.current();
+  const current = store.current().map(([key, entry]) => [key, newestReadable(store, entry)] as const);
   const kept = current.filter(([, { at }]) => at >= now() - olderMs);
   const rewritten = segmentsToRewrite(files, segments, kept);
   const bytesBefore = files.sizeOf(segments);
@@ -62,6 +62,13 @@ export async function pruneStore(folder: string, options: PruneOptions = {}): Pr
   await store.close();
   const bytesAfter = files.sizeOf(files.content().segments);
   return { dropped: current.length - kept.length, kept: kept.length, bytesBefore, bytesAfter };
+}
+
+/** A damaged response doesn't replace the one before it. Only responses that replace others are read. */
+function newestReadable(store: Store, newest: StoredEntry): StoredEntry {
+  let entry = newest;
+  while (entry.older !== undefined && typeof store.read(entry) === 'string') entry = entry.older;
+  return entry;
 }
 
 /** The segments to rewrite: those that hold anything that isn't kept, and small ones if there are several. */

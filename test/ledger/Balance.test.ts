@@ -9,9 +9,8 @@ import {
   type LedgerEntry,
   type Settled,
   type SpendLimit,
-  billionths,
-  moneyText,
 } from '../../src/ledger/Balance.ts';
+import { billionths, moneyText } from '../../src/ledger/money.ts';
 
 const noon = Date.UTC(2026, 10, 27, 12);
 const dayMs = 86_400_000;

@@ -9,7 +9,9 @@ import { BudgetError, createClient, defineOperation, defineService, systemClock,
 import { runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
 import type { FileSystem } from '../../src/files/FileSystem.ts';
 import { nodeFileSystem } from '../../src/files/nodeFileSystem.ts';
-import { limitsOf, type LedgerEntry, billionths, moneyText } from '../../src/ledger/Balance.ts';
+import { limitsOf, type LedgerEntry } from '../../src/ledger/Balance.ts';
+import { LedgerClient } from '../../src/ledger/LedgerClient.ts';
+import { billionths, moneyText } from '../../src/ledger/money.ts';
 import { summarizeSpending } from '../../src/ledger/summarizeSpending.ts';
 import { FileLedger } from '../../src/ledger/FileLedger.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
@@ -188,6 +190,19 @@ describe('a client with a ledger', () => {
     expect(error).toMatchObject({ name: 'BudgetError', because: expect.stringContaining('the database is away') });
     expect(String(error)).not.toContain('pass-w0rd');
     expect(server.seen.requests).toBe(0);
+  });
+
+  it('gives every attempt to book time for a response, so that the last error says why', async () => {
+    const given: number[] = [];
+    const book = (_: LedgerEntry, withinMs: number) => {
+      given.push(withinMs);
+      return Promise.reject(new Error('no connection'));
+    };
+    const options = { writer: 'me', balance: 'one', who: 'me', price: undefined, clock: hastyClock() };
+    const client = new LedgerClient({ ...options, open: () => Promise.resolve({ book } as never) });
+    expect(await client.take(counted.operations.rows, false)).toMatchObject({ because: "the ledger can't be used: no connection" });
+    expect(given.length).toBeGreaterThan(1);
+    expect(Math.min(...given)).toBeGreaterThanOrEqual(400);
   });
 
   it('books nothing for the sandbox, a replay, or where it is off', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyEntry, periodOf, startBalance, type Balance, type Grant, type LedgerEntry, billionths } from '../../src/ledger/Balance.ts';
+import { applyEntry, periodOf, startBalance, type Balance, type Grant, type LedgerEntry } from '../../src/ledger/Balance.ts';
+import { billionths } from '../../src/ledger/money.ts';
 import { FileLedger } from '../../src/ledger/FileLedger.ts';
 import { LedgerClient, type Reserved } from '../../src/ledger/LedgerClient.ts';
 import type { SpendLedger } from '../../src/ledger/SpendLedger.ts';

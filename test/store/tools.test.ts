@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -129,6 +130,19 @@ describe('pruneStore', () => {
     expect(verifyStore(folder)).toMatchObject({ segments: 1, records: 3, faults: [] });
   });
 
+  it('keeps the response before a damaged one', async () => {
+    await record(0, [1]);
+    await record(1, [1]);
+    const segment = join(folder, '000002.warc.gz');
+    const bytes = readFileSync(segment);
+    bytes[bytes.length - 6]! ^= 1;
+    writeFileSync(segment, bytes);
+    expect(found()[0]).toBe('1 of day 0');
+    await pruneStore(folder);
+    expect(found()[0]).toBe('1 of day 0');
+    expect(verifyStore(folder).faults).toEqual([]);
+  });
+
   it('leaves a store alone that has nothing to give back', async () => {
     await record(0, [1, 2]);
     const before = readFileSync(join(folder, '000001.warc.gz'));
@@ -190,5 +204,17 @@ describe('exportStore', () => {
       { query: { id: '2' }, at: '2026-01-01T00:00:00.000Z', id: '2 on day 0' },
       { query: { id: '1' }, at: '2026-01-02T00:00:00.000Z', id: 'new' },
     ]);
+  });
+
+  it.each([
+    ['raw deflate', 'deflate', deflateRawSync],
+    ['plain JSON that is called gzip', 'gzip', (text: string) => Buffer.from(text)],
+    ['gzip that is not called so', '', gzipSync],
+    ['Brotli', 'BR', brotliCompressSync],
+  ])('reads %s, as a client does', async (_, encoding, pack) => {
+    await using store = openStore(folder);
+    store.keep(requestOf(1), { status: 200, headers: { 'content-encoding': encoding }, body: pack('{"id":1}') });
+    await store.sync();
+    expect([...exportStore(folder)].map(({ body }) => body)).toEqual([{ id: 1 }]);
   });
 });
