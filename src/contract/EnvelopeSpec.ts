@@ -48,7 +48,7 @@ export interface JobState {
 
 export const usualJob = { status: 202, everyMs: 2000, maxMs: 3_600_000 } as const;
 
-/** A limit of the service: a number of requests in a time, or where its responses tell it. */
+/** A limit of the service: a number of requests in a time, or where its responses state it. */
 export type LimitSpec = KnownLimit | ReportedLimit;
 
 /** A number of requests in a time. They are sent evenly. */
@@ -59,13 +59,13 @@ export interface KnownLimit {
   readonly perMs: number;
 }
 
-/** Where responses tell how many requests remain. Without `reset`, requests come back one by one, as in a moving window. */
+/** Where responses say how many requests remain. Without `reset`, the service frees them one by one, as in a moving window. */
 export interface ReportedLimit {
   /** The header that says how many requests remain. With `at`: the path of that number in the object. */
   readonly remaining: string;
   /** The header that says when the count starts again, as a number of seconds or a time. With `at`: its path in the object. */
   readonly reset?: string;
-  /** The path of an object in the whole body that tells the limit. @default headers tell it */
+  /** The path of an object in the whole body that states the limit. @default headers state it */
   readonly at?: string;
 }
 

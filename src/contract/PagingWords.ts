@@ -19,8 +19,7 @@ export interface PagingWords {
    */
   readonly more?: string;
   /**
-   * Where the data says whether this is the last page: true at the end, or false before it. For a field of another type, it counts whether
-   * it is there.
+   * Where the data says whether this is the last page: true at the end, false before it. For a field of another type, its presence counts.
    */
   readonly done?: string;
   /**

@@ -2,7 +2,7 @@ import type { WalkedOperation } from '../../operators/walk/WalkedOperation.ts';
 
 /**
  * The fields of an operation that only services of search data need: areas, years, generated answers, estimates, and other names for
- * columns, so that several services have the same ones. They aren't part of the language that every user learns.
+ * columns, so that several services have the same ones. Most users need none of them.
  */
 export interface SearchOperation extends Pick<WalkedOperation, 'listUndocumented' | 'estimates' | 'recheck' | 'splits'> {
   /** Its heading in help and reference. @default the name */

@@ -30,14 +30,14 @@ export interface Service<
   /** What its responses mean, if not the usual. The first rule that fits counts. @default none */
   readonly failures?: readonly FailureSpec[] | undefined;
   /**
-   * Its limits, if they are known, or told in a special way. `default` is for all operations. Groups of operations may have their own, and
+   * Its limits, if they are known, or stated in an unusual way. `default` is for all operations. Groups of operations may have their own.
    * `'learnt'` means that the limit of the group is unknown.
    * @default learnt, and read from the usual headers
    */
   readonly limits?: { readonly [group: string]: LimitSpec | 'learnt' } | undefined;
   /**
    * What requests cost, in any currency or in credits, by operation: `{ default: 1, mapsSearch: 3, failed: 0 }`. `failed` is the price of
-   * a request without a page. `at` is where a response tells its price: 'header:x-credits-used', or a path in the whole body. `row` is the
+   * a request without a page. `at` is where a response has its price: 'header:x-credits-used', or a path in the whole body. `row` is the
    * price of a row, for operations without a price of their own: `{ row: 0.003, account: 0 }`. `unit` says what is counted: `'credits'`,
    * `'USD'`. `{}`: the prices are unknown. If an operation isn't free, a stage of a flow without `pages` requests only one page of each query.
    * @default requests are free

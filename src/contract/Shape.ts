@@ -131,7 +131,7 @@ export function kindOfShape(shape: Shape): KindOfShape {
 
 /** A leaf of a shape, taken apart. */
 export interface LeafParts {
-  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'unknown' | 'object' | 'array' | 'number|string';
+  readonly type: PlainWord;
   readonly nullable: boolean;
   /** The known texts. */
   readonly texts?: readonly string[];

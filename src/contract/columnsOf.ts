@@ -2,14 +2,10 @@ import { getOrInsert, memoizePer } from '../../operators/kit/once.ts';
 import { fieldsOf, kindOfShape, leafOf, type LeafParts, type Shape } from './Shape.ts';
 import type { Operation } from './Operation.ts';
 import { rowPlaceOf, rowShape } from './fieldAt.ts';
+import type { OriginColumn } from '../../operators/rowOrigin.ts';
 
-/** One column of a table of rows: the path of its value, and its type. */
-export interface Column {
-  /** The dotted path, which is also its heading. */
-  readonly path: string;
-  readonly keys: readonly string[];
-  /** `timestamp`, `date`: ISO 8601, as text. `json`: a list, or an object whose fields vary. */
-  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'timestamp' | 'date' | 'json';
+/** One column of a table of rows. */
+export interface Column extends OriginColumn {
   /** What it means, if documented. */
   readonly about?: string;
 }

@@ -18,7 +18,7 @@ export function isPageSlot({ name, isParam }: Slot): boolean {
 }
 
 /** A slot that says which page is requested. */
-export interface PageSlot {
+interface PageSlot {
   readonly slot: Slot;
   /** The field that has it, if the slot is the whole text of the field. */
   readonly field: string | undefined;

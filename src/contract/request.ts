@@ -28,7 +28,7 @@ export interface RequestField {
 export type RequestPart = 'path' | 'query' | 'headers' | 'body' | 'form';
 
 /** How the requests of an operation are made. */
-export interface RequestPlan {
+interface RequestPlan {
   readonly method: string;
   readonly path: readonly (string | Slot)[];
   /** The path for later pages, if it differs. */
@@ -263,7 +263,7 @@ function valueIn(params: Operation['params'], values: object, secrets?: SecretVa
   };
 }
 
-/** The value to send if the query has none: what is after the colon in the slot of a text or a number. */
+/** The value to send if the query has none: the part of the slot after the colon, if the parameter is a text or a number. */
 function usualOf(params: Operation['params'], name: string, as: string): unknown {
   const type = ownValue(params, name)?.type;
   if (type === 'string') return as;

@@ -7,8 +7,8 @@ import { headerIn } from './pagingOf.ts';
 import type { AccountSpec, PriceSpec } from './Service.ts';
 
 /**
- * The most that a request of an operation costs. undefined: only its response tells. Without prices it costs nothing. `polls`: it only
- * checks on a job that was started, which costs nothing.
+ * The most that a request of an operation costs. undefined: only its response says it. Without prices it costs nothing. `polls`: it only
+ * asks for the result of a job, which costs nothing.
  */
 export function requestPrice(price: PriceSpec | undefined, operation: Operation, polls: boolean = false): number | undefined {
   if (price === undefined) return 0;
@@ -38,7 +38,7 @@ function rowsPrice(price: PriceSpec | undefined, { name }: Operation, rows: numb
   return price?.row === undefined || ownPrice(price, name) !== undefined ? undefined : price.row * rows;
 }
 
-/** The parts of a response that may tell its price. */
+/** The parts of a response that may state its price. */
 export interface Priced {
   readonly headers: IncomingHttpHeaders;
   /** The value in its body at the path of the price. @default none */
@@ -47,18 +47,18 @@ export interface Priced {
   readonly rows?: (() => number) | undefined;
 }
 
-/** What a request did cost: as its response tells, or the price of a request without a page. undefined: as `requestPrice` says. */
+/** What a request has cost: as its response states, or the price of a request without a page. undefined: as `requestPrice` says. */
 export function paidFor(price: PriceSpec | undefined, operation: Operation, response: Priced, failed: boolean): number | undefined {
   if (price === undefined) return 0;
   const { headers, cost, rows } = response;
   const header = headerIn(price.at ?? '');
-  const told = Number((header === undefined ? cost : headers[header]) ?? Number.NaN);
-  if (told >= 0 && Number.isFinite(told)) return told;
+  const stated = Number((header === undefined ? cost : headers[header]) ?? Number.NaN);
+  if (stated >= 0 && Number.isFinite(stated)) return stated;
   if (failed) return price['failed'] as number | undefined;
   return rows === undefined || price.row === undefined ? undefined : rowsPrice(price, operation, rows());
 }
 
-/** The path in the body of a response of its price. undefined: the body doesn't tell it. */
+/** The path of the price in the body of a response. undefined: the body doesn't state it. */
 export function costPath(price: PriceSpec | undefined): string | undefined {
   return price?.at === undefined || headerIn(price.at) !== undefined ? undefined : price.at;
 }

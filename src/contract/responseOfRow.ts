@@ -26,7 +26,7 @@ export function responseOfRow(path: string | null, row: Shape, keyed: string | u
   const response = within(listPath(path), row, keyed);
   if (Array.isArray(response) || typeof response !== 'object') return response;
   const { next = [], merge, more, done, total, pages } = words;
-  const told: [string | undefined, Leaf][] = [
+  const fields: [string | undefined, Leaf][] = [
     ...[next].flat().map((at): [string, Leaf] => [at, 'string']),
     [merge, 'object'],
     [more, 'boolean'],
@@ -34,7 +34,7 @@ export function responseOfRow(path: string | null, row: Shape, keyed: string | u
     [total, 'integer'],
     [pages, 'integer'],
   ];
-  return told.reduce<ObjectShape>((shape, [at, leaf]) => {
+  return fields.reduce<ObjectShape>((shape, [at, leaf]) => {
     const keys = at === undefined || at.includes('[') ? undefined : parsePath(at)?.keys;
     return keys === undefined || at!.startsWith('header:') ? shape : withField(shape, keys, leaf);
   }, response as ObjectShape);

@@ -16,7 +16,7 @@ export interface Route {
 }
 
 /** The parts of a request that tell operations with the same path apart. `body`: undefined if it wasn't read. */
-export interface RouteHints {
+interface RouteHints {
   readonly params: URLSearchParams;
   readonly body?: string | undefined;
 }
@@ -32,7 +32,7 @@ export function routesOf(
   const routes = operations.flatMap((operation) => {
     const { path, laterPath = path } = planOf(operation);
     return [path, laterPath].map((parts) => {
-      // some services take a path with and without it
+      // some services take a path with and without .json
       const bare = parts.map((part, at) => (typeof part === 'string' && at === parts.length - 1 ? part.replace(/\.json$/, '') : part));
       const slots = parts.filter((part) => typeof part !== 'string');
       return { operation, slots, pattern: patternOf([prefix, ...bare], '([^/]+)', '(?:\\.json)?') };

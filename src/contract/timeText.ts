@@ -15,7 +15,7 @@ import {
 } from '../../operators/kit/writeTime.ts';
 
 /** The names in a text that stand for a time. */
-export const timeNames = ['since', 'from', 'to', 'now', 'today'] as const;
+const timeNames = ['since', 'from', 'to', 'now', 'today'] as const;
 type TimeName = (typeof timeNames)[number];
 
 /** A time in a text of a description or of a flow: `${since:seconds}`, `${now-7d}`, `${to+1d:'YYYY-MM-DD'}`. */

@@ -1,4 +1,4 @@
-import { ownValue } from '../../operators/kit/ownValue.ts';
+import { isObject, ownValue } from '../../operators/kit/ownValue.ts';
 import { pagingRequestOf } from './PagingRequest.ts';
 import { valueAt } from '../../operators/kit/path.ts';
 import { listPath, type RowsAt } from '../../operators/walk/rowsAt.ts';
@@ -6,7 +6,6 @@ import { responseOf, type ResponseSpec } from './envelopeOf.ts';
 import { entryShape, fieldAt, isOptionalList, rowPlaceOf, rowsIn } from './fieldAt.ts';
 import type { Operation } from './Operation.ts';
 import { fieldsOf, kindOfShape, type Shape, leafOf } from './Shape.ts';
-import { isObject } from '../../operators/kit/ownValue.ts';
 
 /** The request whose response is checked. */
 interface PageOf {
@@ -27,7 +26,7 @@ export interface NotAPage {
 const maxLists = 4;
 
 /**
- * Decides whether a response is a page. undefined: it is. Nothing else decides that.
+ * Says why a response isn't a page. undefined: it is one. Nothing else decides that.
  *
  * - A response is a page if the list of rows is there, even if it is empty.
  * - If the list is documented as optional, or not documented, it may be missing, but then another documented field must be there.

@@ -1,8 +1,7 @@
 import { memoizePer } from '../../../operators/kit/once.ts';
-import { ownValue } from '../../../operators/kit/ownValue.ts';
+import { isObject, ownValue } from '../../../operators/kit/ownValue.ts';
 import { isLongInteger } from '../../../operators/walk/paging/followToken.ts';
 import { nearestName } from '../../../operators/check/nearestName.ts';
-import { isObject } from '../../../operators/kit/ownValue.ts';
 import { type Operation, shorten, shown } from '../Operation.ts';
 import { formOf, rightValue } from './formats.ts';
 import type { QueryIssue, ParamSpec } from '../Param.ts';
@@ -98,7 +97,7 @@ function unknown(operation: Operation, name: string): QueryIssue {
 /** Makes a test for the values that a parameter may have. Nothing is coerced. */
 function paramTest(param: ParamSpec): (value: unknown) => boolean {
   if (param.type === 'boolean') return (value) => typeof value === 'boolean';
-  if (param.type === 'object') return (value) => isObject(value) && !Array.isArray(value) && isJson(value);
+  if (param.type === 'object') return (value) => isObject(value) && isJson(value);
   if (param.type === 'array') return (value) => Array.isArray(value) && isJson(value);
   if (param.type === 'number') {
     const { min = -Infinity, max = Infinity } = param;

@@ -29,8 +29,8 @@ export const leafWords: { readonly [word in PlainWord]: string } = {
   integer: 'a whole number',
   number: 'a number',
   boolean: 'true or false',
-  object: 'an object whose fields nobody describes',
-  array: 'a list whose entries nobody describes',
+  object: 'an object whose fields are not described',
+  array: 'a list whose entries are not described',
   unknown: 'anything',
   'number|string': 'a number or a text',
 };
@@ -45,7 +45,7 @@ export const dollarWords: { readonly [word in DollarWord]: string } = {
   $open: 'beside `$oneOf`: true if objects with other values of `$by` exist, too',
   $map: 'an object whose keys vary: the shape of its values',
   $known: 'beside `$map`: the fields that have their own shapes',
-  $hint: 'this shape probably: it gives types and columns, and is never checked',
+  $hint: 'probably this shape: it gives types and columns, and is never checked',
 };
 const words = Object.keys(leafWords).flatMap((word) => [word, `${word}|null`]);
 
