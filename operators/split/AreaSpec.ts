@@ -1,5 +1,6 @@
 import type { AreaSpec } from './Splits.ts';
 import { rowMark } from '../walk/markOf.ts';
+import { getOrInsert } from '../kit/once.ts';
 import { valueAt } from '../kit/path.ts';
 import { type Area, latitudeAt, longitudeAt, mapX, mapY } from './Area.ts';
 import type { Sight, Spotted, View } from './learnSight.ts';
@@ -45,8 +46,7 @@ export function readView(spec: Pick<AreaSpec, 'write'>, text: string): View | un
 
 /** The point that a value of the parameter stands for. undefined for any other text. */
 export function readPoint({ write }: Pick<AreaSpec, 'write'>, text: string): ZoomedPoint | undefined {
-  const known = patterns.get(write) ?? patternOf(write);
-  patterns.set(write, known);
+  const known = getOrInsert(patterns, write, patternOf);
   const found = known.pattern.exec(text);
   if (found === null) return undefined;
   const values = Object.fromEntries(known.names.map((name, index) => [name, Number(found[index + 1])]));

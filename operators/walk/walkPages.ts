@@ -12,8 +12,6 @@ import type { WalkOptions } from './WalkOptions.ts';
 interface WalkPagesOptions extends WalkOptions {
   /** Pages requested in parallel. Above 1 only if pages are counted in fixed steps. @default 1 */
   readonly window?: number | undefined;
-  /** Ends the requests when it is aborted. @default none */
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** A request of a walk, until its page is delivered. */
@@ -36,8 +34,8 @@ export function walkPages<Query extends object, Page extends PageLike>(
   factory: PageFactory<Query, Page>,
   options: WalkPagesOptions,
 ): (query: Query) => Observable<Page> {
-  const { window = 1, rows, signal } = options;
-  const request = rows === undefined && signal === undefined ? undefined : { rows, signal };
+  const { window = 1, rows } = options;
+  const request = rows === undefined ? undefined : { rows };
   const lastAllowed = (options.maxPages ?? Infinity) - 1;
   const operation = specOf(factory);
   const { paging } = operation;

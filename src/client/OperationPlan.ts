@@ -8,6 +8,7 @@ import {
   type Operation,
   type PageHeaders,
 } from '../contract/index.ts';
+import { memoizePer } from '../../operators/kit/once.ts';
 import type { RowOrigin } from '../../operators/rowOrigin.ts';
 import type { Lane, Lanes } from './admission/Lanes.ts';
 import type { Settings } from './options/resolveOptions.ts';
@@ -34,27 +35,16 @@ export interface OperationPlan extends ListPlan {
 
 /** Makes the plans of a client's operations. */
 export function planOperations({ service }: Settings, lanes: Lanes): (operation: Operation) => OperationPlan {
-  const plans = new Map<Operation, OperationPlan>();
-  return (operation) => {
-    let plan = plans.get(operation);
-    if (plan === undefined) plans.set(operation, (plan = made(operation)));
-    return plan;
-  };
-
-  function made(operation: Operation): OperationPlan {
-    const { spec } = operation;
-    const paging = pagingRequestOf(spec.paging);
-    return {
-      operation,
-      lane: lanes.laneOf(operation),
-      envelope: envelopeOf(service, operation),
-      response: spec.variants === undefined ? spec : undefined,
-      batch: batchOf(operation),
-      pageHeaders: pageHeadersOf(spec),
-      pagesByAddress: paging.address !== undefined,
-      rows: { seen: 0, bad: 0 },
-      origins: new Map(),
-      lastList: undefined,
-    };
-  }
+  return memoizePer((operation) => ({
+    operation,
+    lane: lanes.laneOf(operation),
+    envelope: envelopeOf(service, operation),
+    response: operation.spec.variants === undefined ? operation.spec : undefined,
+    batch: batchOf(operation),
+    pageHeaders: pageHeadersOf(operation.spec),
+    pagesByAddress: pagingRequestOf(operation.spec.paging).address !== undefined,
+    rows: { seen: 0, bad: 0 },
+    origins: new Map(),
+    lastList: undefined,
+  }));
 }

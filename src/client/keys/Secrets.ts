@@ -1,3 +1,5 @@
+import { endOfString } from '../response/quoteLongIntegers.ts';
+
 /** A shorter one may be a word of a row. */
 const shortestSecret = 8;
 const fewestPassing = 16;
@@ -161,14 +163,4 @@ function formsOf(char: string, json: 'json' | undefined): readonly string[] {
 /** What is the same in each form: its longest run of letters and digits. */
 function signOf(secret: string): string {
   return (secret.match(/[A-Za-z\d]+/g) ?? []).reduce((longest, run) => (run.length > longest.length ? run : longest), '');
-}
-
-/** The position after a string that begins at `begin`, or the end of a text that breaks off in it. */
-function endOfString(text: string, begin: number): number {
-  for (let at = text.indexOf('"', begin + 1); at >= 0; at = text.indexOf('"', at + 1)) {
-    let before = at - 1;
-    while (text[before] === '\\') before--;
-    if ((at - before) % 2 === 1) return at + 1;
-  }
-  return text.length;
 }

@@ -60,8 +60,8 @@ function isUnsafe(number: string): boolean {
   return !Number.isFinite(Number(number));
 }
 
-/** The position after the closing quote of the string that starts at `start`. */
-function endOfString(text: string, start: number): number {
+/** The position after the closing quote of the string that starts at `start`. The end of the text, if it breaks off in the string. */
+export function endOfString(text: string, start: number): number {
   let end = start;
   for (;;) {
     end = text.indexOf('"', end + 1);

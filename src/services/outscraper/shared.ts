@@ -8,9 +8,8 @@ export const params = {
 const upper = Object.fromEntries(
   [
     'ae', 'ar', 'at', 'au', 'be', 'br', 'ca', 'ch', 'cl', 'cn', 'co', 'cz', 'de', 'dk', 'es', 'fi', 'fr', 'gb', 'gr', 'hk', 'hu', 'id',
-    'ie', 'il', 'in',
-    'it', 'jp', 'kr', 'mx', 'my', 'nl', 'no', 'nz', 'pe', 'ph', 'pl', 'pt', 'ro', 'sa', 'se', 'sg', 'th', 'tr', 'tw', 'ua', 'us', 'vn',
-    'za',
+    'ie', 'il', 'in', 'it', 'jp', 'kr', 'mx', 'my', 'nl', 'no', 'nz', 'pe', 'ph', 'pl', 'pt', 'ro', 'sa', 'se', 'sg', 'th', 'tr', 'tw',
+    'ua', 'us', 'vn', 'za',
   ].map((code) => [code, code.toUpperCase()]),
 ); // prettier-ignore
 /** It takes countries in capital letters. */
