@@ -146,8 +146,7 @@ export class LearntPace implements Pace {
     if (explained !== 'no') return;
     if (this.#silence !== undefined) this.#silence.late++;
     else if (this.#probe !== undefined || this.#estimate.successes > 0) {
-      const [refusedAt, sinceMs] = [startedAt, now];
-      this.#silence = { refusedAt, sinceMs, retryAfterMs, refusals: 1, late: 0, strained, passedAt: undefined, askAt: now };
+      this.#silence = { refusedAt: startedAt, sinceMs: now, retryAfterMs, refusals: 1, late: 0, strained, passedAt: undefined, askAt: now };
     }
     // A second request would come too late to learn from the first one.
     const shortestMs = Math.max(now - startedAt, this.#probe === undefined ? firstGapMs : 1000 / this.#probe.level);
