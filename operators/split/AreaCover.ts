@@ -132,6 +132,11 @@ export class AreaCover {
     return this.waiting.pop();
   }
 
+  /** Whether a search with this many rows may lack some. */
+  cuts(count: number): boolean {
+    return this.rowCap.cuts(count);
+  }
+
   /** Takes what a search returned. null: it failed, so its tile isn't divided. */
   done(tile: Tile, found: Found | null): void {
     const own = this.round.find((one) => one.tile === tile && one.found === undefined);

@@ -50,7 +50,9 @@ export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandle
   #controller: Dispatcher.DispatchController | undefined;
   #carried: Proof | undefined;
   #isOver = false;
-  #arriving: (Omit<Passed, 'body'> & { readonly all: IncomingHttpHeaders; readonly applied: AppliedHeaders; readonly isJudged: boolean }) | undefined;
+  #arriving:
+    | (Omit<Passed, 'body'> & { readonly all: IncomingHttpHeaders; readonly applied: AppliedHeaders; readonly isJudged: boolean })
+    | undefined;
   #parts: Buffer[] = [];
   /** The response, if it was read as one of its operation. It may say what the request has cost. */
   #read: Payload | undefined;
