@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { FlowSummary } from '../flow/index.ts';
-import { formatBytes, formatCount, headlineOf, madeUp, nextSteps, outcomes, type NextStep } from '../flow/report/index.ts';
+import { formatBytes, formatCount, headlineOf, sandboxNote, nextSteps, outcomes, type NextStep } from '../flow/report/index.ts';
 import { sayFlags } from './describeError.ts';
 import { escapeForTerminal } from './text/escapeForTerminal.ts';
 import { type Paint, plain } from './text/paintFor.ts';
@@ -36,7 +36,7 @@ export function renderSummary(
   return [
     ...(summary.tables ?? []).flatMap((table) => [...tableLines(table, columns), '']),
     wrapText(paintOutcome(summary, paint)(escapeForTerminal(headlineOf(summary))), 80),
-    ...madeUp(command),
+    ...sandboxNote(command),
     ...nextSteps(summary, command).map((step) => stepLines(step, columns)),
     '',
     ...(files.length + tables.length === 0 ? [] : [renderTable([['FILE', 'ROWS', 'SIZE'], ...files, ...tables]), '']),

@@ -135,7 +135,7 @@ function graphFaults(flow: FlowDefinition, names: readonly string[]): readonly F
 }
 
 /** Files and folders that a run makes for itself. */
-const own = /^(failures\.jsonl|rejected\.jsonl|datapackage\.json|report\.html|\.trawler|changes)([/\\].*)?$/i;
+const reserved = /^((failures|rejected)\.jsonl|datapackage\.json|report\.html|\.trawler|changes)([/\\].*)?$/i;
 
 /** The faults of the files that stages write to. With `outDir`, links are checked too. */
 function outputFaults(flow: FlowDefinition, options: GivenCheckOptions): readonly FlowFault[] {
@@ -150,7 +150,7 @@ function outputFaults(flow: FlowDefinition, options: GivenCheckOptions): readonl
     for (const { file, at: where, options: written } of outputsIn(to)) {
       if (destinationOf(file) !== undefined) continue;
       const at = ['stages', stage, 'to', ...where];
-      const message = faultOf(file, options) ?? writingFault(fileKindOf(file)!.format, written);
+      const message = fileFault(file, options) ?? writingFault(fileKindOf(file)!.format, written);
       if (message !== undefined) {
         faults.push({ at, message });
         continue;
@@ -190,11 +190,11 @@ function foldersOf(path: string): readonly string[] {
   return folders;
 }
 
-function faultOf(file: string, { outDir, fileSystem }: GivenCheckOptions): string | undefined {
+function fileFault(file: string, { outDir, fileSystem }: GivenCheckOptions): string | undefined {
   if (file.includes('\0')) return `${JSON.stringify(file)} contains a NUL character, which no path may`;
   if (isAbsolute(file) || /^[A-Za-z]:/.test(file)) return `'${file}' is absolute: files stay in the output folder`;
   if (file.split(/[/\\]/).includes('..')) return `'${file}' leaves the folder with '..': files stay in the output folder`;
-  if (own.test(normalize(file))) return `'${file}' is a name that a run needs for itself`;
+  if (reserved.test(normalize(file))) return `'${file}' is a name that a run needs for itself`;
   for (const name of file.split(/[/\\]/)) {
     const fault = portableFault(name);
     if (fault !== undefined) return `'${file}' can't be a file on every system: ${fault}`;
@@ -262,13 +262,13 @@ function targetFault({ to, scheme, name }: StageTarget, known: readonly string[]
   return undefined;
 }
 
-const made: ReadonlySet<string> = new Set(['seen_at', 'first_seen', 'last_seen', 'runs', ...pointColumns]);
+const addedColumns: ReadonlySet<string> = new Set(['seen_at', 'first_seen', 'last_seen', ...pointColumns]);
 
 /** The columns that only the row has that a query looks for. */
-const ofMatch: ReadonlySet<string> = new Set(matchColumns.map(({ path }) => path));
+const columnsOfMatch: ReadonlySet<string> = new Set(matchColumns.map(({ path }) => path));
 
 /** The faults of what a flow shows first. */
-export function headlineFaults(flow: FlowDefinition, options: GivenCheckOptions): readonly FlowFault[] {
+function headlineFaults(flow: FlowDefinition, options: GivenCheckOptions): readonly FlowFault[] {
   const { headline = [] } = flow;
   const isList = Array.isArray(headline);
   const all = (isList ? headline : [headline]) as readonly Exclude<NonNullable<FlowDefinition['headline']>, readonly unknown[]>[];
@@ -297,8 +297,8 @@ export function headlineFaults(flow: FlowDefinition, options: GivenCheckOptions)
     return (['of', 'average', 'each', 'share', 'over'] as const).flatMap((key) =>
       listed(one[key]).flatMap((name) => {
         const path = parsePath(name);
-        const isMade = made.has(name) || (stage.until !== undefined && ofMatch.has(name));
-        const message = isMade ? undefined : path === undefined ? `'${name}' is no column` : fieldFault(rows, path, true);
+        const isAdded = addedColumns.has(name) || (stage.until !== undefined && columnsOfMatch.has(name));
+        const message = isAdded ? undefined : path === undefined ? `'${name}' is no column` : fieldFault(rows, path, true);
         return message === undefined ? [] : [{ at: [...at, key], message }];
       }),
     );

@@ -171,7 +171,7 @@ function seriesFaults(stage: StageDefinition, operation: Operation, at: readonly
   return keyFaults(stage, operation, at);
 }
 
-/** The faults of `key`. Its fields must be known and written. */
+/** The fields that identify a row must be known and written. */
 function keyFaults(stage: StageDefinition, { name, spec }: Operation, at: readonly string[]): FlowFault[] {
   const { by, rows, pick } = stage;
   const fields = by === undefined && rows === undefined && spec.id !== undefined ? [spec.id] : listed(by);
@@ -313,7 +313,7 @@ function paramFaults(
         param,
         bindings.flatMap((binding, index) => {
           const made = paramValuesOf(binding!, {});
-          return isMade(several ? inputs[index] : inputs)
+          return hasReference(several ? inputs[index] : inputs)
             ? made.map((value) => coerceQuery(operation, { [param]: value as string })[param]!)
             : made;
         }),
@@ -345,7 +345,7 @@ function dividedBy({ cover, split }: StageDefinition, { spec: { splits } }: Oper
 }
 
 /** Whether a text stands for another value. That value is converted to the type of its parameter later. */
-function isMade(input: unknown): boolean {
+function hasReference(input: unknown): boolean {
   return typeof input === 'string' && /(?<!\$)\$\{/.test(input);
 }
 

@@ -24,7 +24,7 @@ export class Dedup {
     return this.keys.get(stage)?.has(key) === true;
   }
 
-  /** The rows that an open query has had. */
+  /** Digests of the ids of the rows that an open query has had. */
   idsOf(query: number): ReadonlySet<number> {
     const pages = this.ids.get(query);
     if (pages === undefined) return noIds;

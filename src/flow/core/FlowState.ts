@@ -120,9 +120,9 @@ export class FlowState implements FlowView {
         break;
       case 'TileSearched': {
         const { spots, rows, ends } = event;
-        const over = ends && (ends.type === 'QueryFailed' ? 'failed' : 'done');
+        const ended = ends && (ends.type === 'QueryFailed' ? 'failed' : 'done');
         const left = this.covers.leftBy(query).length;
-        const unfit = this.covers.takePage(stage, query, { spots: spotsIn(spots), rows, over });
+        const unfit = this.covers.takePage(stage, query, { spots: spotsIn(spots), rows, ended });
         this.queries.counts.get(query.stage)!.capped += this.covers.leftBy(query).length - left;
         if (ends === undefined) break;
         if (unfit === undefined || ends.type === 'QueryFailed') return this.queryEvent(ends, query);
@@ -146,7 +146,7 @@ export class FlowState implements FlowView {
         return [this.queries.set(waiting)];
       }
       case 'QueryPostponed':
-        if (stage.split?.kind === 'area') this.covers.pass(stage, query);
+        if (stage.split?.kind === 'area') this.covers.postponed(stage, query);
         this.queries.set({ ...query, is: 'postponed', address: 'address' in query ? query.address : undefined });
         break;
       case 'QueryEnded':
@@ -200,7 +200,7 @@ export class FlowState implements FlowView {
     return found.map((one) => {
       const [index, params, , , tile] = one;
       const stage = this.queries.stageAt(index);
-      if (isTile(tile)) this.covers.opened(stage, tile.number);
+      if (isTile(tile)) this.covers.requested(stage, tile.number);
       else this.seen.addQuery(stage, params, tile);
       // the parent of a tile or a piece is that of the divided query, not the query whose page led to the division
       return this.queries.add(one, !isTile(tile) && tile?.range === undefined ? lineage : from?.parent);

@@ -31,7 +31,6 @@ export interface QueriesView {
   readonly empty: ReadonlyMap<number, EmptyQuery>;
   /** Queries of all stages that are still to be requested. */
   readonly left: number;
-  /** The stage with this number. */
   stageAt(index: number): FlowStage;
   stageOf(query: { readonly stage: string; readonly by?: number }): FlowStage;
   /** A query that hasn't ended. It is an error if there is none. */

@@ -38,12 +38,12 @@ export function decideFailure({ flow }: DecisionInput, query: BegunQuery, failur
   return [{ type: 'TileSearched', query: number, at: failure.at, spots: '', rows: 0, ends: failed }];
 }
 
-/** A query failed for a reason that may pass. If areas wait for what its search teaches, they begin without it. */
+/** A query failed for a reason that may pass. Areas that wait to learn from its search begin without it. */
 export function decidePostponed(query: number): readonly FlowEvent[] {
   return [{ type: 'QueryPostponed', query }];
 }
 
-/** The service of a query is out, and no page of it has come: another one is asked, the `to`th of its stage. */
+/** The service of a query is out, and no page of it has come. It goes to another service of its stage, the one at index `to`. */
 export function decideHanded(query: number, to: number): readonly FlowEvent[] {
   return [{ type: 'QueryHanded', query, to }];
 }
@@ -88,7 +88,7 @@ function onlyNew(
   for (const one of all) {
     const stage = flow.byName.get(one.stage)!;
     const isSkipped = earlier?.skips(stage, one.params, one.unless) === true;
-    for (const query of isSkipped ? [one] : asked(crawl, stage, one)) {
+    for (const query of isSkipped ? [one] : queriesToSend(crawl, stage, one)) {
       const digest = queryDigest(stage, query.params, query.tile);
       if (sent.has(digest) || state.seen.queries.has(digest)) continue;
       if (!isSkipped) {
@@ -105,10 +105,10 @@ function onlyNew(
 }
 
 /**
- * The queries to send for a query that was found. If the service needs bounds, it gets them. An update asks only for what changed, if the
- * service can do that. Then the claim of its parent is dropped, because it counts all rows.
+ * The queries to send for a query that was found. If the service needs bounds, they have them. An update requests only what changed, if the
+ * service can return that. Then the claim of the parent row is dropped, because it counts all rows.
  */
-function asked({ earlier }: DecisionInput, stage: FlowStage, query: FoundQuery): readonly FoundQuery[] {
+function queriesToSend({ earlier }: DecisionInput, stage: FlowStage, query: FoundQuery): readonly FoundQuery[] {
   const from = query.tile?.range === undefined ? earlier?.askedFrom(stage, query.params) : undefined;
   if (from === undefined) return boundedQueries(stage, query);
   const { paramsFrom } = stage.since!.serverFilter!;

@@ -46,8 +46,8 @@ export function decidePage(crawl: DecisionInput, query: BegunQuery, page: PageLi
   const stage = stageOf(flow, query);
   const stepped = stepQuery(flow, query, page);
   // If the rows of a walk are claimed and can be told apart, a walk that can't continue isn't failed but short: it can be walked again.
-  const lost = stepped.claimed === undefined || stage.identity === undefined ? undefined : stepped.failure?.error;
-  const step: PageStep = lost === undefined ? stepped : { ...stepped, failure: undefined, end: 'complete' };
+  const brokenBy = stepped.claimed === undefined || stage.identity === undefined ? undefined : stepped.failure?.error;
+  const step: PageStep = brokenBy === undefined ? stepped : { ...stepped, failure: undefined, end: 'complete' };
   const { notices, unusable, got, unreliable } = step;
   if (step.failure?.delivered === false) {
     const { error } = step.failure;
@@ -84,7 +84,7 @@ export function decidePage(crawl: DecisionInput, query: BegunQuery, page: PageLi
   if (found.length > 0) events.push(...newQueries(crawl, found, query.number));
 
   const ids = newIds && { known: crawl.state.seen.idsOf(query.number).size, added: newIds.size };
-  const ending = isStopped ? nothingSaid : endOf(stage, page, step, { ids, lost });
+  const ending = isStopped ? noClaim : endOf(stage, page, step, { ids, brokenBy });
   const fate: Fate = isStopped ? 'stopped' : step.failure === undefined ? (step.end ?? 'on') : 'failed';
   const error = isStopped ? undefined : step.failure?.error;
   const { claim, short } = ending;
@@ -96,7 +96,7 @@ export function decidePage(crawl: DecisionInput, query: BegunQuery, page: PageLi
     return {
       type: 'QueryEnded',
       query: query.number,
-      as: step.wide === true || (cut && fate === 'capped') ? 'split' : (fate as Exclude<QueryEnded['as'], 'split'>),
+      as: step.isDivided === true || (cut && fate === 'capped') ? 'split' : (fate as Exclude<QueryEnded['as'], 'split'>),
       rows: claim?.[0] ?? all,
       claim,
       short,
@@ -231,24 +231,24 @@ function countsOf(counts: PageCounts, filled: TakenCounts['filled']): TakenCount
 
 /** What the end of a walk says about the claim. */
 type WalkEnding = Pick<QueryEnded, 'claim' | 'short'>;
-export const nothingSaid: WalkEnding = {};
+const noClaim: WalkEnding = {};
 
 interface WalkEnd {
   /** If the query is walked again: the number of rows that it had before this page, and of new rows on the page. */
   readonly ids: { readonly known: number; readonly added: number } | undefined;
   /** Why it couldn't continue, if it ended because of that. */
-  readonly lost: Error | undefined;
+  readonly brokenBy: Error | undefined;
 }
 
 /** Compares the rows of a walk that ends with this page with the claim, if there is one. */
-export function endOf(stage: FlowStage, page: PageLike, { got: walked, claimed, end }: PageStep, { ids, lost }: WalkEnd): WalkEnding {
-  if (end !== 'complete' || claimed === undefined) return nothingSaid;
+function endOf(stage: FlowStage, page: PageLike, { got: walked, claimed, end }: PageStep, { ids, brokenBy }: WalkEnd): WalkEnding {
+  if (end !== 'complete' || claimed === undefined) return noClaim;
   const got = ids === undefined ? walked : ids.known + ids.added;
   const claim = [got, claimed] as const;
   // Claims may be wrong by a few rows. But if the last page is full, missing rows are probably on a next page.
-  const tolerated = lost !== undefined || looksCut(stage.operation.spec, page.items.length) ? 0 : toleratedOf(stage, claimed);
+  const tolerated = brokenBy !== undefined || looksCut(stage.operation.spec, page.items.length) ? 0 : toleratedOf(stage, claimed);
   const isShort = claimed - got > tolerated;
-  const because = lost === undefined ? {} : { because: lost.message };
+  const because = brokenBy === undefined ? {} : { because: brokenBy.message };
   return isShort ? { claim, short: because } : { claim };
 }
 

@@ -11,7 +11,7 @@ interface Counter {
 
 /**
  * What is counted in each stage, in the order in which it is shown. To add a counter, add a line here and count it where it
- * happens: `takePage` for a page.
+ * happens: `decidePage` for a page.
  */
 export const stageCounters = {
   /** Queries that succeeded. */

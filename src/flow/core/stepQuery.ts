@@ -44,7 +44,7 @@ export interface PageStep extends PageRows {
   readonly notices: readonly WalkEvent[];
   readonly unreliable: WalkStep['unreliable'];
   /** The query was full, and narrower ones follow. */
-  readonly wide?: true | undefined;
+  readonly isDivided?: true | undefined;
 }
 
 /**
@@ -66,12 +66,12 @@ export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike): PageSt
   const items = isRepeated ? none : came;
   const tile = split?.kind === 'area' ? split.searchedBy(query) : undefined;
   const pieces = split?.kind === 'area' ? undefined : split;
-  const unkept =
+  const rowError =
     (stage.keep.length === 0 ? undefined : keptFault(stage, items)) ?? (stage.since && timeFaultOf(stage.since, stage.operation, items));
   const found = walked.kind === 'end' && walked.reason === 'found' ? walked.found : undefined;
   const match = found && { item: items[found.rank - 1 - query.walk.items + query.walk.reemitted], at: found };
   const { rows, ids, unusable, outside } = rowsOfPage(flow, stage, query, page, {
-    items: unkept === undefined ? items : none,
+    items: rowError === undefined ? items : none,
     tile,
     match,
   });
@@ -92,7 +92,7 @@ export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike): PageSt
     notices,
     unreliable: walked.unreliable,
   };
-  if (unkept !== undefined) return { ...step, failure: { error: unkept, delivered: false } };
+  if (rowError !== undefined) return { ...step, failure: { error: rowError, delivered: false } };
   if (walked.kind === 'error') {
     const failure = { error: walkError(operation, walked.fault), delivered };
     return { ...step, claimed: walked.claimed, failure };
@@ -104,7 +104,7 @@ export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike): PageSt
   const isFull = pieces?.isFull(query, piece!) === true;
   const narrower = isFull ? splitQueries(query, pieces.narrower(query, { ...piece!, data: page.data })) : none;
   // The narrower queries return everything that this one would have.
-  if (narrower.length > 0) return { ...withFound(step, narrower), end: 'complete', wide: true };
+  if (narrower.length > 0) return { ...withFound(step, narrower), end: 'complete', isDivided: true };
   if (walked.kind === 'next') return { ...step, move: walked.move };
   if (walked.reason === 'found') return { ...step, end: 'found' };
   // Where the service says how many rows there are, a full query is short by so many.
@@ -117,7 +117,7 @@ function withFound(step: PageStep, more: readonly FoundQuery[]): PageStep {
 }
 
 /** The options of a query's walk: those of its stage, the number of rows claimed, and the cap of the search if it is known. */
-export function walkOptionsOf(stage: FlowStage, { claimed, tile }: Pick<BegunQuery, 'claimed' | 'tile'>): WalkOptions {
+function walkOptionsOf(stage: FlowStage, { claimed, tile }: Pick<BegunQuery, 'claimed' | 'tile'>): WalkOptions {
   const { split, walk } = stage;
   if (split?.kind === 'area') return { ...walk, claimed, maxItems: walkLimit(isTile(tile) ? tile.cap : undefined, split.full) };
   return claimed === undefined ? walk : { ...walk, claimed };

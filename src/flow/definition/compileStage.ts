@@ -92,7 +92,7 @@ export function compileStage(
     pageChildren: children.filter(runsOverPages),
     seeds: seeds === undefined || seeds === '-' ? seeds : resolve(folder, seeds),
     with: params,
-    paramsOutsideIdentity: movingParams(definition, operation),
+    paramsOutsideIdentity: paramsOutsideIdentity(definition, operation),
     readsClock: isTimed([definition.with, definition.split]),
     needs: new Set([
       ...Object.keys(service.fanOuts[definition.call]?.with ?? {}),
@@ -174,7 +174,7 @@ function identityOf({ definition, operation, claims, walk }: StageParts): FlowSt
 /** The fields to read of rows that stay bytes. undefined: rows are needed whole. */
 function fieldsNeededOf(stage: Omit<FlowStage, 'fieldsNeeded' | 'keepsBytes'>): FlowStage['fieldsNeeded'] {
   const { definition, children, pageChildren, outputs, pick, drop, split, since, seen, series, where, until, by, identity, unfold } = stage;
-  const made =
+  const needsWholeRows =
     unfold !== undefined ||
     until.length > 0 ||
     pick.length + drop.length > 0 ||
@@ -183,7 +183,7 @@ function fieldsNeededOf(stage: Omit<FlowStage, 'fieldsNeeded' | 'keepsBytes'>): 
     since !== undefined ||
     seen ||
     series;
-  if (made || children.length + pageChildren.length > 0 || !outputs.every(takesLazyRows)) return undefined;
+  if (needsWholeRows || children.length + pageChildren.length > 0 || !outputs.every(takesLazyRows)) return undefined;
   const read = [...where.map(([path]) => path), ...by];
   const isOwn = ({ path, keys }: FieldPath): boolean => path === keys[0];
   if (![...read, ...(identity?.id === undefined ? [] : [identity.id])].every(isOwn)) return undefined;
@@ -234,18 +234,18 @@ export function askedBy(stage: StageDefinition, operation: Operation): 'since' |
 function compileSince(stage: StageDefinition, operation: Operation, zone: string): Since {
   const { unless, lookback = usualLookback, fullEvery } = stage.since!;
   const { at, as } = timeSpecOf(stage, operation)!;
-  const asks = askedBy(stage, operation);
+  const filter = askedBy(stage, operation);
   return {
     field: field(at),
     as,
     lookbackMs: parseAge(lookback)!,
     unless: unless === undefined ? undefined : field(unless.replace(/^\$\./, '')),
     fullEveryMs: fullEvery === undefined ? Infinity : parseAge(fullEvery)!,
-    serverFilter: asks && { paramsFrom: asks === 'bounds' ? undefined : (time) => ({ since: isoTime(time, zone) }) },
+    serverFilter: filter && { paramsFrom: filter === 'bounds' ? undefined : (time) => ({ since: isoTime(time, zone) }) },
   };
 }
 
-function movingParams(stage: StageDefinition, operation: Operation): ReadonlySet<string> {
+function paramsOutsideIdentity(stage: StageDefinition, operation: Operation): ReadonlySet<string> {
   const { with: given = {}, since } = stage;
   const timed = Object.keys(given).filter((param) => isTimed(given[param]));
   const ofSince =

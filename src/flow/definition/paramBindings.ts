@@ -46,7 +46,7 @@ function calendarBindings(
   if (from.kind === 'fault') return [from];
   const write = (day: string): string => (param?.format === 'compactDate' ? compactDay(day) : day);
   const listOf = (text: string): readonly string[] => daysIn(text, step).map(write);
-  if (from.kind !== 'constant') return [{ kind: 'each', from, most: mostDays, valuesOf: (value) => orItself(value, listOf) }];
+  if (from.kind !== 'constant') return [{ kind: 'each', from, most: mostDays, valuesOf: (value) => daysOrText(value, listOf) }];
   try {
     return listOf(String(from.value)).map((value) => ({ kind: 'constant', value }));
   } catch (error) {
@@ -55,7 +55,7 @@ function calendarBindings(
 }
 
 /** The days that a text of a row stands for. A text that is wrong stays as it is, so that only its query fails and says why. */
-function orItself(value: QueryValue, listOf: (text: string) => readonly string[]): readonly QueryValue[] {
+function daysOrText(value: QueryValue, listOf: (text: string) => readonly string[]): readonly QueryValue[] {
   try {
     return listOf(textOfValue(value));
   } catch {

@@ -41,7 +41,7 @@ export interface FlowEnv extends FlowClock {
 const isKey = (name: string): boolean => name.endsWith('_API_KEY');
 
 /** `$.field` inside text, without braces or a second `$` before it. */
-const alone = /(?<!\$|\$\{)\$\.([A-Za-z_]\w*)/;
+const bareField = /(?<!\$|\$\{)\$\.([A-Za-z_]\w*)/;
 
 /**
  * Reads one value of `with` or `keep`: `$.field`, text containing `${$.field}`, `${env.NAME}` or `${now}`, or a constant.
@@ -55,9 +55,9 @@ export function parseBinding(input: ParamInput, env: FlowEnv): Binding | Binding
       ? fault(`'${input}' isn't a path: write $.field, $.object.field or $.list[].field`)
       : { kind: 'field', ...field };
   }
-  const lost = alone.exec(input)?.[1];
-  if (lost !== undefined)
-    return fault(`'$.${lost}' is only text here: inside other text write \${$.${lost}}, or $$.${lost} for the characters themselves`);
+  const bare = bareField.exec(input)?.[1];
+  if (bare !== undefined)
+    return fault(`'$.${bare}' is only text here: inside other text write \${$.${bare}}, or $$.${bare} for the characters themselves`);
 
   const parts: (string | FieldPath)[] = [];
   let text = '';
@@ -178,7 +178,7 @@ export function isTimed(input: unknown): boolean {
 }
 
 /** Whether a name between braces is meant as a moment. */
-export function meansMoment(inside: string): boolean {
+function meansMoment(inside: string): boolean {
   return meansTime(inside, names);
 }
 

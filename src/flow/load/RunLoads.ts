@@ -126,7 +126,6 @@ export class RunLoads {
     if (left.length > 0) await load.remove(left);
   }
 
-  /** Adds how far loading is. */
   progressOf(stages: readonly StageProgress[]): readonly StageProgress[] {
     return stages.map((stage) => {
       const own = this.#loads.filter(({ table }) => table.stage === stage.name);

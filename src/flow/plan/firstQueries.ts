@@ -6,9 +6,9 @@ import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { RunStorage } from '../state/RunStorage.ts';
 import type { FirstQueries } from './FlowPlan.ts';
 import { SeedReader } from '../seeds/SeedQueue.ts';
-import { DigestSet } from '../core/Dedup.ts';
+import { DigestSet, queryDigest } from '../core/Dedup.ts';
 import { bindQueries } from '../query/bindQueries.ts';
-import { digestOf, queryKey } from '../core/Query.ts';
+import { queryKey } from '../core/Query.ts';
 
 /** What the last run of only the first queries has taken. */
 const firstFile = join(ownFolder, 'first.json');
@@ -58,7 +58,7 @@ export async function countRoots(flow: Flow): Promise<ReadonlyMap<string, number
     const reader = new SeedReader(stage, { position: 0, crc: 0, ended: false }, flow.fileSystem);
     for (let ended = false; !ended;) {
       const next = await reader.next(batch);
-      for (const { params, tile } of next.found) known.add(digestOf(queryKey(stage, params) + (tile?.area ?? '')));
+      for (const { params, tile } of next.found) known.add(queryDigest(stage, params, tile));
       ended = next.ended;
     }
     counts.set(stage.name, known.size);

@@ -22,14 +22,14 @@ export async function makePlan(asWritten: Flow, { price, outDir, destinations }:
     for (const { to, scheme } of flow.stages.flatMap(({ targets }) => targets)) if (scheme === 'postgres') requirePostgres(to);
   } else await checkDestinations(flow, destinations);
   const stages = boundStages(flow, await countRoots(flow));
-  const requests = inAll(stages, flow);
+  const requests = totalRequests(stages, flow);
   const services = servicesOfPlan(flow, stages);
   const first = outDir === undefined ? undefined : readFirst(flow, outDir);
   const plan = {
     name: flow.name,
-    stages: price === undefined ? stages : stages.map((stage): PlanStage => ({ ...stage, price: times(stage.requests, price) })),
+    stages: price === undefined ? stages : stages.map((stage): PlanStage => ({ ...stage, price: priced(stage.requests, price) })),
     requests,
-    ...(price === undefined ? {} : { price: times(requests, price) }),
+    ...(price === undefined ? {} : { price: priced(requests, price) }),
     ...(first === undefined ? {} : { first }),
     ...(services.length === 1 && services[0]!.price.atMost === 0 ? {} : { services }),
   };
@@ -46,7 +46,7 @@ function servicesOfPlan({ services, byName }: Flow, stages: readonly PlanStage[]
       if (at === undefined) return [];
       const price = requestPrice(service.price, at.operation) ?? 0;
       const range = { atLeast: all.length === 1 ? requests.atLeast : 0, atMost: requests.atMost };
-      return [{ range, price: times(range, price) }];
+      return [{ range, price: priced(range, price) }];
     });
     const sum = (of: 'range' | 'price'): Range => ({
       atLeast: asked.reduce((total, one) => total + one[of].atLeast, 0),
@@ -56,13 +56,13 @@ function servicesOfPlan({ services, byName }: Flow, stages: readonly PlanStage[]
   });
 }
 
-function times({ atLeast, atMost }: Range, price: number): Range {
+function priced({ atLeast, atMost }: Range, price: number): Range {
   const product = (count: number): number => (price === 0 ? 0 : count * price);
   return { atLeast: product(atLeast), atMost: product(atMost) };
 }
 
 /** The requests of all stages, as far as the flow's own budget lets them. */
-function inAll(stages: readonly PlanStage[], { maxRequests }: Flow): Range {
+function totalRequests(stages: readonly PlanStage[], { maxRequests }: Flow): Range {
   const sum = (of: keyof Range): number => stages.reduce((total, { requests }) => total + requests[of], 0);
   return { atLeast: Math.min(sum('atLeast'), maxRequests), atMost: Math.min(sum('atMost'), maxRequests) };
 }

@@ -10,7 +10,7 @@ const reserve = 2;
 export function quoteOf(flow: Flow, { stages, requests, first }: Omit<FlowPlan, 'quote'>, price: number | undefined): Quote {
   const most = Math.min(requests.atMost, first?.all === undefined ? Infinity : Math.max(1, reserve * first.all));
   const isKnown = most < Infinity;
-  const prices = stages.map(({ name }) => price ?? mostOf(flow.byName.get(name)!));
+  const prices = stages.map(({ name }) => price ?? highestPrice(flow.byName.get(name)!));
   const byStage = stages.reduce((sum, stage, at) => sum + (prices[at] === 0 ? 0 : Math.min(stage.requests.atMost, most) * prices[at]!), 0);
   const money = Math.min(byStage, most * Math.max(...prices));
   const made = {
@@ -29,7 +29,7 @@ export function quoteOf(flow: Flow, { stages, requests, first }: Omit<FlowPlan, 
 }
 
 /** What a request of a stage costs at the dearest of its services. */
-function mostOf(stage: FlowStage): number {
+function highestPrice(stage: FlowStage): number {
   return Math.max(...[stage, ...stage.others].map(({ service, operation }) => requestPrice(service.price, operation) ?? 0));
 }
 

@@ -36,7 +36,6 @@ export class RunRecorder {
     this.#maxRequests = maxRequests;
   }
 
-  /** Takes any client event. */
   event(event: ClientEvent): void {
     this.operations.take(event);
   }
@@ -203,7 +202,7 @@ export class MapSketch {
 const windowMs = 5000;
 
 /** How fast requests are sent, over the last few seconds. */
-export class RecentPace {
+class RecentPace {
   readonly #recent: { readonly at: number; readonly requests: number }[] = [];
 
   /** Takes how many requests were sent until a moment. */

@@ -2,7 +2,6 @@ import { drawRowMap } from './drawMap.ts';
 import { escapeHtml, formatCount, formatSum, scrolled } from './format.ts';
 import type { Headline, HeadlineSeries, HeadlineTable } from './readHeadlines.ts';
 
-/** The style of the lines of a series. */
 export const seriesStyle = `
 .lines{display:block;width:100%;background:var(--card)}
 .lines path{fill:none;stroke:currentColor;stroke-width:2.5;stroke-linejoin:round;stroke-linecap:round}

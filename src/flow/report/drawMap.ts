@@ -4,8 +4,6 @@ import type { MapSketch } from './RunRecorder.ts';
 import type { RowMap } from './readHeadlines.ts';
 import { pointKinds, type RowKinds } from './pointKinds.ts';
 
-export { mapX, mapY };
-
 export const mapStyle = `
 .map{display:block;width:100%;background:var(--card)}
 .map rect{fill:var(--c1);fill-opacity:0;stroke:var(--mute);stroke-opacity:.5;stroke-width:1;vector-effect:non-scaling-stroke}
@@ -194,7 +192,7 @@ function boxOfTiles(tiles: MapSketch['tiles']): MapBox {
   return boxOfPoints(tiles.flatMap(({ x, y, across, down }) => [[x - across, y - down] as const, [x + across, y + down] as const]));
 }
 
-export function boxOfPoints(points: MapRing): MapBox {
+function boxOfPoints(points: MapRing): MapBox {
   const box = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity };
   for (const [x, y] of points) {
     box.left = Math.min(box.left, x);
@@ -205,7 +203,7 @@ export function boxOfPoints(points: MapRing): MapBox {
   return box;
 }
 
-export function widened({ left, right, top, bottom }: MapBox, ratio: number = usualRatio): MapBox {
+function widened({ left, right, top, bottom }: MapBox, ratio: number = usualRatio): MapBox {
   const by = Math.max(right - left, bottom - top, smallest) * margin;
   const aside = Math.max(by, ((bottom - top + 2 * by) * ratio - (right - left)) / 2);
   return { left: left - aside, right: right + aside, top: top - by, bottom: bottom + by };
@@ -249,7 +247,7 @@ const lengths = [1, 2, 5]
   .toSorted((one, other) => one - other);
 
 /** A bar of a round length, at most a quarter of the map wide, true at the latitude of the middle. */
-export function drawScale(scale: number, middle: number, width: number, height: number): string {
+function drawScale(scale: number, middle: number, width: number, height: number): string {
   const metres = equatorMetres / Math.cosh(Math.PI * (1 - 2 * middle)) / scale; // of one step in the drawing
   const length = lengths.findLast((one) => one / metres <= width / 4) ?? 1;
   const end = (16 + length / metres).toFixed(1);

@@ -38,7 +38,6 @@ export class FailureKinds {
   }
 }
 
-/** The failures of queries by kind. */
 export function failuresByKind(
   failed: Iterable<Pick<FailedQuery, 'failure'> & { readonly query: Pick<FailedQuery['query'], 'stage'> }>,
 ): readonly ReportFailures[] {

@@ -42,7 +42,7 @@ export function sumInUnit(sum: number, unit: string | undefined): string {
 }
 
 /** `44 of 129 requests got HTTP 503 and 3 a timeout`. '' if none failed. */
-export function saidAttempts(failed: readonly FailedAttempts[], requests: number): string {
+export function attemptsText(failed: readonly FailedAttempts[], requests: number): string {
   const [first, second] = failed;
   if (first === undefined) return '';
   const also = second === undefined ? '' : ` and ${formatCount(second.count)} ${second.because}`;

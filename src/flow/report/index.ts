@@ -8,7 +8,7 @@ export { readHeadlines } from './readHeadlines.ts';
 export type { Headline, HeadlineTable } from './readHeadlines.ts';
 export { endingOf, headlineOf } from './headlineOf.ts';
 export { outcomes } from '../run/outcomes.ts';
-export { accountText, madeUp, nextSteps, type NextStep } from './nextSteps.ts';
+export { accountText, sandboxNote, nextSteps, type NextStep } from './nextSteps.ts';
 export { isForPeople, readingOrder } from './columnNames.ts';
 export { renderReport } from './renderReport.ts';
 export { expectPages, formatSeconds, leftText, sharesOf, timeLeft, type Shares, type StagePages, type TimeLeft } from './expectPages.ts';

@@ -25,14 +25,14 @@ export function nextSteps(
 ): readonly NextStep[] {
   const sum = (pick: 'failed' | 'empty' | 'refused'): number => stages.reduce((total, stage) => total + (stage[pick] ?? 0), 0);
   const [failed, empty, refused] = [sum('failed'), sum('empty'), sum('refused')];
-  const without = stages.flatMap(({ name, empty = 0 }) => (empty === 0 ? [] : [`${formatCount(empty)} of ${name}`]));
+  const emptyIn = stages.flatMap(({ name, empty = 0 }) => (empty === 0 ? [] : [`${formatCount(empty)} of ${name}`]));
   const usedUp = overLimit?.quote !== undefined; // with it, the same command would send nothing
   const given = usedUp ? command?.replace(/ --quote[= ]\S+/, '') : command;
   const typed = given?.replace(/ --update(?= |$)/, '');
-  const again = (flag: string, option: string): string =>
+  const commandWith = (flag: string, option: string): string =>
     typed === undefined ? `runFlow(flow, { client, outDir${option} })` : `${typed}${flag}`;
   const [updateFlag, updateOption] = [' --update', ', update: true'];
-  const goOn = update ? again(updateFlag, updateOption) : (given ?? again('', ''));
+  const resumeCommand = update ? commandWith(updateFlag, updateOption) : (given ?? commandWith('', ''));
   const cost = already ? undefined : costLine(stages, price);
   const unfinished = isRunning || outcome === 'interrupted';
   return [
@@ -44,7 +44,7 @@ export function nextSteps(
               first === undefined
                 ? resumeText(because, usedUp ? 'Resume without a quote, or with another' : 'Resume')
                 : 'Their rows are in the files that end in .part. Run the rest:',
-            command: goOn,
+            command: resumeCommand,
           },
         ]
       : []),
@@ -52,7 +52,7 @@ export function nextSteps(
       ? [
           unfinished
             ? { text: `${queries(failed - refused)} failed.` }
-            : { text: `${queries(failed - refused)} failed. Retry:`, command: again(' --failures', ', failures: true') },
+            : { text: `${queries(failed - refused)} failed. Retry:`, command: commandWith(' --failures', ', failures: true') },
         ]
       : []),
     ...(refused > 0
@@ -74,7 +74,7 @@ export function nextSteps(
         if (onePage)
           return { text: `${text} See failures.jsonl. Asking again brings no more: ask for longer responses, or divide the query.` };
         if (unfinished || failed > 0) return { text };
-        return { text: `${text} Request them again:`, command: again(' --failures', ', failures: true') };
+        return { text: `${text} Request them again:`, command: commandWith(' --failures', ', failures: true') };
       }),
     ...estimates.map(({ stage, found, atLeast }) => ({
       text:
@@ -88,21 +88,21 @@ export function nextSteps(
       text: `${operation}: not as documented in ${formatCount(responses)} of ${countOf(looked, 'page')} looked at: ${path}: ${message}.`,
     })),
     ...(drift.length > maxDrift ? [{ text: `${drift.length - maxDrift} more fields are not as documented: see datapackage.json.` }] : []),
-    ...(empty > 0 ? [{ text: `${queries(empty)} found nothing: ${without.join(', ')}. They are in empty.jsonl.` }] : []),
+    ...(empty > 0 ? [{ text: `${queries(empty)} found nothing: ${emptyIn.join(', ')}. They are in empty.jsonl.` }] : []),
     ...stages.flatMap(cappedBy),
     ...(cost === undefined ? [] : [{ text: cost }]),
     ...accounts.map((account) => ({ text: accountText(account) })),
     ...(already
       ? [
-          { text: update ? 'Finish the update:' : 'Bring it up to date:', command: again(updateFlag, updateOption) },
-          { text: 'Start over:', command: again(' --fresh', ', fresh: true') },
+          { text: update ? 'Finish the update:' : 'Bring it up to date:', command: commandWith(updateFlag, updateOption) },
+          { text: 'Start over:', command: commandWith(' --fresh', ', fresh: true') },
         ]
       : []),
   ];
 }
 
-/** Said of a run whose command takes the sandbox. */
-export function madeUp(command: string | undefined): readonly string[] {
+/** What must be said about the rows of a run on the sandbox. */
+export function sandboxNote(command: string | undefined): readonly string[] {
   return / --sandbox(?= |$)/.test(command ?? '') ? ['The sandbox made these rows up.'] : [];
 }
 

@@ -75,8 +75,8 @@ async function tableOf(definition: Definition, stage: FlowStage, rows: AsyncIter
 const sinceBefore = 'since the run before';
 const runOf = (stage: FlowStage, row: object): string => (stage.series ? rowText(row, seenAt) : '');
 
-/** The latest of some runs and the one before. */
-function lastTwo<T>(runs: ReadonlyMap<string, T>): readonly (T | undefined)[] {
+/** The runs, the latest first. */
+function latestFirst<T>(runs: ReadonlyMap<string, T>): readonly (T | undefined)[] {
   return [...runs].toSorted(([one], [other]) => (one < other ? 1 : -1)).map(([, run]) => run);
 }
 
@@ -95,7 +95,7 @@ async function shareTable({ table, title = table!, each, share }: Definition, st
     lines.set(key, cells);
     getOrInsert(run.parts, key, () => new Set()).add(part);
   }
-  const [last, before] = lastTwo(runs);
+  const [last, before] = latestFirst(runs);
   const count = (key: string, run: typeof last): number => run?.parts.get(key)?.size ?? 0;
   const percent = (key: string, run: typeof last): number => Math.round((1000 * count(key, run)) / run!.all.size) / 10;
   const seen = [...lines].filter(([key]) => count(key, last) + count(key, before) > 0);
@@ -108,7 +108,7 @@ async function shareTable({ table, title = table!, each, share }: Definition, st
       ...(before === undefined ? [] : [pointsText(percent(key, last) - percent(key, before))]),
     ]);
   const columns = [...names, 'share', 'found in', ...(before === undefined ? [] : [sinceBefore])];
-  return cut(title, columns, columns.length - names.length, shown);
+  return tableOfLines(title, columns, columns.length - names.length, shown);
 }
 
 /** The lowest number of `of`, or the average, in the latest run, and its change. */
@@ -139,7 +139,7 @@ async function numberTable(
     const cells = names.map((name) => rowText(kept, name));
     if (cells.every((cell) => cell !== '')) lines.set(cells.join('\0'), cells);
   }
-  const [last, before] = lastTwo(runs);
+  const [last, before] = latestFirst(runs);
   const value = (key: string, run: typeof last): number | undefined => {
     const numbers = run?.get(key);
     if (numbers === undefined || of !== undefined) return numbers?.least;
@@ -163,7 +163,7 @@ async function numberTable(
     ...(average === undefined ? [] : [stage.grid === undefined ? 'rows' : 'points where found']),
     ...(before === undefined ? [] : [sinceBefore]),
   ];
-  return cut(title, columns, columns.length - names.length, shown);
+  return tableOfLines(title, columns, columns.length - names.length, shown);
 }
 
 /** The first rows. Where rows say when they were seen first, those that the last run found, if it is not the first one. */
@@ -197,7 +197,7 @@ const downwards = (one: string, other: string): number => (one === other ? 0 : o
 
 const titleOf = (title: string, rows: number): string => (rows === 0 ? `${title}: no rows` : title);
 
-function cut(title: string, columns: readonly string[], figures: number, rows: readonly (readonly string[])[]): Headline {
+function tableOfLines(title: string, columns: readonly string[], figures: number, rows: readonly (readonly string[])[]): Headline {
   return {
     kind: 'table',
     title: titleOf(title, rows.length),
@@ -240,7 +240,7 @@ async function seriesOf(
     line.set(at, Math.min(value, line.get(at) ?? Infinity));
   }
   const all = [...new Set([...lines.values()].flatMap((line) => [...line.keys()]))].toSorted((one, other) =>
-    numberOr(one, other) ? Number(one) - Number(other) : one < other ? -1 : 1,
+    areNumbers(one, other) ? Number(one) - Number(other) : one < other ? -1 : 1,
   );
   return {
     kind: 'series',
@@ -253,7 +253,7 @@ async function seriesOf(
   };
 }
 
-const numberOr = (one: string, other: string): boolean => one !== '' && other !== '' && !Number.isNaN(Number(one) + Number(other));
+const areNumbers = (one: string, other: string): boolean => one !== '' && other !== '' && !Number.isNaN(Number(one) + Number(other));
 
 /** The rows as points, a map for each value of `each`. At a point that several have, the lowest number counts. */
 async function mapsOf(

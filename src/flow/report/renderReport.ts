@@ -12,7 +12,7 @@ import { drawHeadlines } from './drawHeadlines.ts';
 import { drawMap } from './drawMap.ts';
 import { countOf, escapeHtml, formatCount, formatBytes, scrolled, stepList } from './format.ts';
 import { previewTable, withoutRows } from './previewTable.ts';
-import { nextSteps, madeUp } from './nextSteps.ts';
+import { nextSteps, sandboxNote } from './nextSteps.ts';
 import { reportStyle } from './reportStyle.ts';
 
 const styleHash = once(() => sha256().update(reportStyle).digest('base64'));
@@ -58,7 +58,7 @@ function heading({ name, outcome, startedAt, endedAt, command }: ReportData): st
   const [from, to] = [clockText(startedAt), clockText(endedAt)];
   const until = to.slice(0, 10) === from.slice(0, 10) ? to.slice(11) : to;
   return `<div class="title"><h1>${escapeHtml(name)}</h1><span class="badge ${outcomes[outcome].mood}">${outcome}</span></div>
-<p class="mute">${[`${from} to ${until} UTC`, ...madeUp(command)].join('. ')}</p>`;
+<p class="mute">${[`${from} to ${until} UTC`, ...sandboxNote(command)].join('. ')}</p>`;
 }
 
 /** How it ended, whether it is complete, and what to do next. */

@@ -35,8 +35,8 @@ export class FailureHandling {
   #timer: NodeJS.Timeout | undefined;
   #saidPostponed = false;
   /** Queries that failed before any page came, perhaps because the address is wrong. They stay open until a page comes. */
-  #elsewhere: { readonly stage: FlowStage; readonly query: BegunQuery; readonly error: unknown }[] = [];
-  /** The services that aren't used any more in this run, and whether the reason may pass. */
+  #notFound: { readonly stage: FlowStage; readonly query: BegunQuery; readonly error: unknown }[] = [];
+  /** The services that are out: nothing more is sent to them. Whether the reason may pass. */
   readonly #out = new Map<Service, boolean>();
 
   constructor(flow: Flow, store: RunStorage, { client, tell }: FailureOptions, run: RunControl) {
@@ -53,13 +53,13 @@ export class FailureHandling {
 
   /** Whether queries wait until all others are done. */
   get hasPostponed(): boolean {
-    return this.#postponed.length + this.#elsewhere.length > 0;
+    return this.#postponed.length + this.#notFound.length > 0;
   }
 
   /** A page has come. `ended`: the last one of its query. */
   served(ended: boolean): void {
     this.counts.served(ended);
-    for (const { stage, query, error } of this.#elsewhere.splice(0)) this.#fail(stage, query, error);
+    for (const { stage, query, error } of this.#notFound.splice(0)) this.#fail(stage, query, error);
   }
 
   /**
@@ -76,19 +76,20 @@ export class FailureHandling {
       if (!this.#out.has(stage.service)) this.#sayOut(stage, error);
       this.#out.set(stage.service, isOutage(error));
     } else if (!this.#out.has(stage.service)) return false;
-    if (walk.pages > 0 || rewalk || skip > 0) return this.#leave(query, error) || this.#giveUp(stage, query, error);
+    if (walk.pages > 0 || rewalk || skip > 0) return this.#waitForService(query, error) || this.#giveUp(stage, query, error);
     const to = all.findIndex((service) => !this.#out.has(service));
     // no other service is left, but one of them may be back later
-    if (to < 0) return this.#out.get(stage.service) === false && [...this.#out.values()].includes(true) && this.#leave(query, error);
+    const mayReturn = [...this.#out.values()].includes(true);
+    if (to < 0) return this.#out.get(stage.service) === false && mayReturn && this.#waitForService(query, error);
     this.#run.requestNow(this.#store.apply(decideHanded(query.number, to)));
     return true;
   }
 
   /** Postpones a query that can only be continued by its own service, which is out. Returns false if it was postponed before. */
-  #leave(query: BegunQuery, error: unknown): boolean {
+  #waitForService(query: BegunQuery, error: unknown): boolean {
     if (error === undefined || query.is === 'postponed') return false;
-    this.#keep(query);
-    this.#postpone(query);
+    this.#retryLater(query);
+    this.#recordPostponed(query);
     return true;
   }
 
@@ -106,22 +107,22 @@ export class FailureHandling {
 
   /** A request failed. */
   fault(stage: FlowStage, query: BegunQuery, error: unknown): void {
-    if (wasSent(error) && pauseOf(error) !== undefined && this.#takePause(stage, query, error)) return;
+    if (wasSent(error) && pauseOf(error) !== undefined && this.#onLongPause(stage, query, error)) return;
     if (this.isPause(error)) return;
-    if (error instanceof AuthError || this.#isWrongAddress(error) || stage.onError === 'fail') return this.#run.fail(error);
-    if (this.#mayBeElsewhere(error)) {
-      this.#elsewhere.push({ stage, query, error });
-      return this.#elsewhere.length < mostAtFirst ? undefined : this.#run.fail(error);
+    if (error instanceof AuthError || this.#isWebsite(error) || stage.onError === 'fail') return this.#run.fail(error);
+    if (this.#mayBeWrongAddress(error)) {
+      this.#notFound.push({ stage, query, error });
+      return this.#notFound.length < mostAtFirst ? undefined : this.#run.fail(error);
     }
     if (!passes(error)) return this.#fail(stage, query, error);
     // the client didn't send the request, so the query hasn't been tried
-    if (!wasSent(error)) return this.#keep(query);
+    if (!wasSent(error)) return this.#retryLater(query);
     if (query.is === 'postponed' && this.#hasCome) return this.#fail(stage, query, error);
     this.counts.postponed(error);
     this.#sayPostponed(stage, error);
     if (query.is === 'postponed') return this.#run.stop(this.counts.nothingCame);
-    this.#keep(query);
-    this.#postpone(query);
+    this.#retryLater(query);
+    this.#recordPostponed(query);
     this.#stopIfTooMany();
   }
 
@@ -147,7 +148,7 @@ export class FailureHandling {
 
   /** Only postponed queries are left. They are retried when they have waited long enough. If only 404s have come, the address is wrong. */
   tryPostponed(): void {
-    if (this.#postponed.length === 0 && this.#elsewhere.length > 0) return this.#run.fail(this.#elsewhere[0]!.error);
+    if (this.#postponed.length === 0 && this.#notFound.length > 0) return this.#run.fail(this.#notFound[0]!.error);
     this.#timer ??= setTimeout(
       () => {
         this.#timer = undefined;
@@ -167,12 +168,12 @@ export class FailureHandling {
     return this.#store.state.served.size > 0;
   }
 
-  #isWrongAddress(error: unknown): boolean {
+  #isWebsite(error: unknown): boolean {
     return error instanceof TrawlerError && error.kind === 'website' && !this.#hasCome;
   }
 
   /** Other areas don't wait for one whose search is held. */
-  #mayBeElsewhere(error: unknown): boolean {
+  #mayBeWrongAddress(error: unknown): boolean {
     return error instanceof TrawlerError && isNotThere(error) && !this.#hasCome && !this.#store.state.covers.waits;
   }
 
@@ -180,19 +181,20 @@ export class FailureHandling {
    * The service asks for a long pause in response to a query. The query is postponed. If it was postponed already, and other queries got
    * through, it fails. Returns whether it fails.
    */
-  #takePause(stage: FlowStage, query: BegunQuery, error: unknown): boolean {
+  #onLongPause(stage: FlowStage, query: BegunQuery, error: unknown): boolean {
     const isFailure = query.is === 'postponed' && this.#hasCome;
     if (isFailure) this.#fail(stage, query, error);
-    else if (query.is !== 'postponed') this.#postpone(query);
+    else if (query.is !== 'postponed') this.#recordPostponed(query);
     return isFailure;
   }
 
-  #keep({ number }: BegunQuery): void {
+  /** Retries a query once all others are done. */
+  #retryLater({ number }: BegunQuery): void {
     this.#postponed.push(this.#store.state.queries.at(number));
     this.#readyAt = performance.now() + this.#waitMs;
   }
 
-  #postpone(query: BegunQuery): void {
+  #recordPostponed(query: BegunQuery): void {
     this.#run.requestNow(this.#store.apply(decidePostponed(query.number)));
   }
 
@@ -216,7 +218,7 @@ export class FailureHandling {
   }
 }
 
-/** The services that the queries of a stage may be asked of, in its order. */
+/** The services that the queries of a stage may go to, in its order. */
 function servicesAt(stage: FlowStage): readonly Service[] {
   return [stage, ...stage.others].map(({ service }) => service);
 }

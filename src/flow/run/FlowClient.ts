@@ -77,7 +77,7 @@ function factoryOf(clients: FlowClients, stage: FlowStage): (query: object, requ
   return factory as (query: object, request?: PageRequest) => Observable<PageLike>;
 }
 
-export type PageOutcome = { readonly page: PageLike } | { readonly error: unknown };
+type PageOutcome = { readonly page: PageLike } | { readonly error: unknown };
 
 /**
  * Requests the next page of a query, at its stage's node on the path to the files. `receive` is called once, unless the request is
@@ -169,8 +169,8 @@ export function openResponses(flow: Flow, { all }: FlowClients): FlowResponses {
   };
 }
 
-/** How to open the store that a flow names, or another one written in the same way. */
-export function storeOptionsOf(
+/** How to open the store that a flow names. */
+function storeOptionsOf(
   flow: Flow,
   named: NonNullable<FlowDefinition['store']>,
 ): Pick<StoreOptions, 'mode' | 'maxAgeMs' | 'fileSystem'> & { readonly folder: string } {

@@ -83,7 +83,7 @@ export class FlowRun implements RunControl {
     this.#committer = new Committer(store, { everyMs: options.commitMs, spent, committed }, this);
     this.#failures = new FailureHandling(flow, store, { client: client.all[0]!, tell }, this);
     this.#events = client.events$.subscribe((event) => {
-      if (event.type === 'pending' && event.walk !== undefined) this.#started(event.walk, event.query, event.address);
+      if (event.type === 'pending' && event.walk !== undefined) this.#jobStarted(event.walk, event.query, event.address);
       this.#budget.event(event);
     });
     this.#seeds = new SeedQueue(flow, store.state, options.stdin, options.first);
@@ -140,7 +140,7 @@ export class FlowRun implements RunControl {
     return { because: reason, until, ...(quote === undefined ? {} : { quote }) };
   }
 
-  /** `run` then ends with the pages received so far. */
+  /** Then `run` ends with the pages received so far. */
   stop(because: string | undefined): void {
     this.#end({ because, failure: undefined });
   }
@@ -195,7 +195,7 @@ export class FlowRun implements RunControl {
     if (this.#seeds.left && isFew && this.#mayRequest() && !(this.#inFlight.size > 0 && this.#store.state.covers.waits)) {
       this.#seeds.pull(
         (stage, batch) => this.#seeded(stage, batch),
-        (error) => this.#halt(error),
+        (error) => this.#seedsFailed(error),
       );
     }
     this.#settle();
@@ -213,12 +213,12 @@ export class FlowRun implements RunControl {
   }
 
   /** The service works on a job for a query. If the run is resumed, it asks for the result and doesn't start the job again. */
-  #started(number: number, params: object, address: string): void {
+  #jobStarted(number: number, params: object, address: string): void {
     const { queries } = this.#store.state;
     if (!queries.open.has(number)) return;
     const query = queries.at(number);
     if (query.walk.query !== params || ('address' in query && query.address === address)) return;
-    this.#take(() => void this.#store.apply(decideJob(number, address)));
+    this.#runStep(() => void this.#store.apply(decideJob(number, address)));
   }
 
   #request(given: OpenQuery): void {
@@ -228,13 +228,13 @@ export class FlowRun implements RunControl {
     if (this.#failures.handOver(stage, query)) return;
     const request = requestPage(this.#flow, this.#options.client, query, this.#nodes.get(query.stage)!, (outcome) => {
       this.#inFlight.delete(query.number);
-      this.#take(() => ('page' in outcome ? this.#page(stage, query, outcome.page) : this.#failed(stage, query, outcome.error)));
+      this.#runStep(() => ('page' in outcome ? this.#page(stage, query, outcome.page) : this.#failed(stage, query, outcome.error)));
     });
     if (this.#stop !== undefined) request?.unsubscribe();
     else if (request !== undefined) this.#inFlight.set(query.number, request);
   }
 
-  #take(step: () => void): void {
+  #runStep(step: () => void): void {
     if (this.#stop !== undefined) return;
     try {
       step();
@@ -277,7 +277,7 @@ export class FlowRun implements RunControl {
   }
 
   /** Seeds can't be read, or can't be turned into queries. */
-  #halt(error: unknown): void {
+  #seedsFailed(error: unknown): void {
     if (!this.#failures.isPause(error)) this.fail(error);
     this.#settle();
   }

@@ -24,12 +24,14 @@ export class RequestBudget {
   readonly #limit: number;
   readonly #isOfFlow: boolean;
   readonly #quoteId: string | undefined;
-  readonly #kept: SentCount | undefined;
+  readonly #quoteCount: SentCount | undefined;
   readonly #run: Pick<RunControl, 'free' | 'fail' | 'holdBack'>;
+  /** The client's requests before this run. */
   readonly #before: number;
-  /** Requests in flight, and the query of each. */
-  readonly #sent = new Set<number>();
+  /** The ids of the requests in flight. */
+  readonly #inFlight = new Set<number>();
   #count = 0;
+  /** What `takeSpent` has returned so far. */
   #taken = 0;
 
   constructor(
@@ -41,7 +43,7 @@ export class RequestBudget {
     this.#limit = limit;
     this.#isOfFlow = isOfFlow;
     this.#quoteId = quoteId;
-    this.#kept = sent;
+    this.#quoteCount = sent;
     this.#run = run;
     this.#before = client.stats().requests;
   }
@@ -59,18 +61,17 @@ export class RequestBudget {
     return this.isSpent ? this.#quoteId : undefined;
   }
 
-  /** Takes any event of the client. */
   event(event: ClientEvent): void {
     if (event.type === 'request') {
-      // A request that was let go before the budget was used up, and then had to wait for a ledger or a key.
+      // It was admitted before the budget was used up, and then had to wait for a ledger or a key.
       if (this.isSpent && event.walk !== undefined) return this.#run.holdBack(event.walk);
       this.#count += 1;
-      this.#keep((kept) => kept.add());
-      this.#sent.add(event.id);
+      this.#countForQuote((quoteCount) => quoteCount.add());
+      this.#inFlight.add(event.id);
       if (this.#count === this.#limit) this.#run.free();
     } else if (event.type === 'response' || event.type === 'pending' || event.type === 'retry' || event.type === 'failure') {
-      this.#sent.delete(event.id);
-      // Not at once: the caller doesn't have the response yet, and the client may still give back an attempt that wasn't sent.
+      this.#inFlight.delete(event.id);
+      // Not at once: the caller doesn't have the response yet, and the client may still uncount an attempt that wasn't sent.
       if (this.isSpent) queueMicrotask(() => this.#recount());
     }
   }
@@ -80,7 +81,7 @@ export class RequestBudget {
   }
 
   get inFlight(): number {
-    return this.#sent.size;
+    return this.#inFlight.size;
   }
 
   /** Requests since the last call. Minus requests that an earlier call counted and that were not sent in the end. */
@@ -92,9 +93,9 @@ export class RequestBudget {
   }
 
   /** Changes the count on disk. If that fails, the run fails, so that nothing is sent uncounted. */
-  #keep(change: (kept: SentCount) => void): void {
+  #countForQuote(change: (quoteCount: SentCount) => void): void {
     try {
-      if (this.#kept !== undefined) change(this.#kept);
+      if (this.#quoteCount !== undefined) change(this.#quoteCount);
     } catch (error) {
       this.#run.fail(error);
     }
@@ -102,18 +103,18 @@ export class RequestBudget {
 
   #recount(): void {
     this.#takeBack();
-    this.#run.free(); // an attempt that ended before it was sent is given back
+    this.#run.free(); // an attempt that ended before it was sent is no longer counted
   }
 
   /** Takes back the count of attempts that ended before they were sent. */
   #takeBack(): void {
     const sent = Math.min(this.#count, this.#client.stats().requests - this.#before);
-    if (sent < this.#count) this.#keep((kept) => kept.takeBack(this.#count - sent));
+    if (sent < this.#count) this.#countForQuote((quoteCount) => quoteCount.takeBack(this.#count - sent));
     this.#count = sent;
   }
 }
 
-const one = Buffer.alloc(1, '.');
+const oneByte = Buffer.alloc(1, '.');
 
 /**
  * Counts the requests within a quote, for all runs of a folder. It is a file with a byte for each request, which is written before the
@@ -133,7 +134,7 @@ export class SentCount {
   }
 
   add(): void {
-    writeAllSync(this.#file, one, this.count);
+    writeAllSync(this.#file, oneByte, this.count);
     this.count += 1;
   }
 

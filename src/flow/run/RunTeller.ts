@@ -22,8 +22,8 @@ type Ending = Pick<
 
 const published = channel('trawler:flow');
 
-const counted = ['requests', 'retries', 'throttled', 'hits'] as const;
-type RunCounts = { readonly [name in (typeof counted)[number]]: number };
+const runCounts = ['requests', 'retries', 'throttled', 'hits'] as const;
+type RunCounts = { readonly [name in (typeof runCounts)[number]]: number };
 
 /** Reports the progress of a run, and gathers the data of its summary and its report. */
 export class RunTeller {
@@ -75,7 +75,7 @@ export class RunTeller {
 
   counts(): RunCounts {
     const now = this.#stats;
-    return Object.fromEntries(counted.map((name) => [name, now[name] - this.#before[name]])) as unknown as RunCounts;
+    return Object.fromEntries(runCounts.map((name) => [name, now[name] - this.#before[name]])) as unknown as RunCounts;
   }
 
   #failed(): readonly FailedAttempts[] {

@@ -17,7 +17,6 @@ export class SeedQueue {
   #readers: SeedReader[];
   readonly #stdin: NodeJS.ReadableStream | undefined;
   readonly #first: number;
-  /** It is reading. */
   busy = false;
   /** There are seeds that this run doesn't take, because it takes only the first ones. */
   hasRest: boolean = false;

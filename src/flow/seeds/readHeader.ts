@@ -119,7 +119,7 @@ export async function* textLines(
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The text of a line. Throws a FlowError if it isn't UTF-8. */
-export function decodedText(bytes: Uint8Array, where: string): string {
+function decodedText(bytes: Uint8Array, where: string): string {
   let text: string;
   try {
     text = utf8.decode(bytes);
@@ -131,7 +131,7 @@ export function decodedText(bytes: Uint8Array, where: string): string {
 }
 
 /** Converts UTF-16 to UTF-8. Leaves everything else unchanged. */
-export function decoderOf(start: Uint8Array): (bytes: Uint8Array) => Uint8Array {
+function decoderOf(start: Uint8Array): (bytes: Uint8Array) => Uint8Array {
   const encoding = start[0] === 0xff && start[1] === 0xfe ? 'utf-16le' : start[0] === 0xfe && start[1] === 0xff ? 'utf-16be' : undefined;
   if (encoding === undefined) return (bytes) => bytes;
   const decoder = new TextDecoder(encoding, { fatal: true });

@@ -40,7 +40,7 @@ export interface TilePage {
   readonly spots: readonly Spotted[];
   readonly rows: number;
   /** How the walk ended. undefined while it goes on. */
-  readonly over?: 'done' | 'failed' | undefined;
+  readonly ended?: 'done' | 'failed' | undefined;
 }
 
 /** A tile that turned out to hold more than was found, and why. */
@@ -55,6 +55,7 @@ export interface LeftTile {
 /** The areas of one stage. They are covered one after the other until it is known how far a search sees, and then all at once. */
 interface StageAreas {
   sight: Sight | undefined;
+  /** The area whose searches tell that. */
   learner: AreaCover | undefined;
   readonly waiting: FoundQuery[];
   /** Tiles to request now, by number. */
@@ -67,8 +68,8 @@ interface StageAreas {
 const maxRings = 300;
 
 /**
- * The areas that stages are covering. It changes by `start`, `takePage`, `pass` and `opened` only, so that repeating them in the same order
- * gives the same tiles.
+ * The areas that stages are covering. It changes by `start`, `takePage`, `postponed` and `requested` only, so that repeating them in the
+ * same order gives the same tiles.
  */
 export class StageCovers {
   private readonly stages = new Map<string, StageAreas>();
@@ -102,7 +103,7 @@ export class StageCovers {
   }
 
   /** A tile that was due is requested. */
-  opened({ name }: FlowStage, number: number): void {
+  requested({ name }: FlowStage, number: number): void {
     this.stages.get(name)?.due.delete(number);
   }
 
@@ -111,7 +112,7 @@ export class StageCovers {
     const areas = this.areasOf(stage);
     areas.waiting.push(root);
     areas.rings.push(...(stage.split as AreaSplit).areaOf(root.tile?.area).rings.slice(0, maxRings - areas.rings.length));
-    this.open(stage, areas);
+    this.coverWaiting(stage, areas);
   }
 
   /** Takes a page of a tile. Returns why the area can't be covered, if that has turned out. */
@@ -123,18 +124,18 @@ export class StageCovers {
     searched.spots.push(...page.spots);
     searched.rows += page.rows;
     const areas = this.areasOf(stage);
-    if (page.over === undefined) return undefined;
+    if (page.ended === undefined) return undefined;
     // a failed walk may continue in another run
-    if (page.over === 'failed') searched.failed = true;
+    if (page.ended === 'failed') searched.failed = true;
     else this.tiles.delete(key);
     const { area, tile, spots, rows, failed } = searched;
     const { cover } = area;
     const before = cover.left.length;
     if (tile !== undefined) {
       cover.done(tile, failed ? null : { rows: spots, count: rows });
-      this.draw(stage, area);
+      this.makeDue(stage, area);
     }
-    this.open(stage, areas);
+    this.coverWaiting(stage, areas);
     const { spec } = stage.split as AreaSplit;
     areas.left.push(...cover.left.slice(before).map((one) => ({ ...one, at: writeView(spec, one.tile), by: query.number })));
     return cover.unfit;
@@ -147,28 +148,28 @@ export class StageCovers {
     return { ...searchedAnew(stage, query), spots: searched?.spots ?? [], rows: searched?.rows ?? 0, failed: false };
   }
 
-  /** A search was postponed. If other areas wait for what it teaches, the next area searches for that instead. */
-  pass(stage: FlowStage, query: BegunQuery): void {
+  /** A search was postponed. If other areas wait to learn how far it sees, the next of them is searched for that instead. */
+  postponed(stage: FlowStage, query: BegunQuery): void {
     const areas = this.areasOf(stage);
     if (areas.learner === undefined || this.tiles.get(keyOf(stage, query))?.area.cover !== areas.learner) return;
     areas.learner = undefined;
-    this.open(stage, areas);
+    this.coverWaiting(stage, areas);
   }
 
   /** Begins to cover the waiting areas that may begin now. */
-  private open(stage: FlowStage, areas: StageAreas): void {
+  private coverWaiting(stage: FlowStage, areas: StageAreas): void {
     while (areas.learner?.role === undefined) {
       areas.sight ??= areas.learner?.sight;
       const root = areas.waiting.shift();
       if (root === undefined) return;
       const cover = coverOf(stage, root, { sight: areas.sight });
       areas.learner = cover;
-      this.draw(stage, { cover, root });
+      this.makeDue(stage, { cover, root });
     }
   }
 
   /** Makes the tiles due that may be searched now. */
-  private draw(stage: FlowStage, area: StageArea): void {
+  private makeDue(stage: FlowStage, area: StageArea): void {
     const { cover, root } = area;
     const { spec } = stage.split as AreaSplit;
     const { due } = this.areasOf(stage);

@@ -78,8 +78,8 @@ export class Journal {
       if (good) line = this.#seq + 1;
       if (good && whole) rubbish = text;
       good = false;
-      const behind = decoded ?? (whole ? undefined : decodeJournalLine(text.slice(0, -1))); // its line feed may have been changed
-      if (behind !== undefined) readable.push(behind.record);
+      const later = decoded ?? (whole ? undefined : decodeJournalLine(text.slice(0, -1))); // its line feed may have been changed
+      if (later !== undefined) readable.push(later.record);
     }
     if (good) return undefined;
     // JSON has no NUL. If there is one, or no line feed, the record never reached the disk completely.

@@ -56,15 +56,15 @@ export class RunHistory {
   }
 
   /**
-   * Takes a record from disk. Throws if the journal belongs to another flow. `told` is told each event once it is in the state, with its
-   * query before.
+   * Takes a record from disk. Throws if the journal belongs to another flow. `after` is called with each event once it is in the state, and
+   * with its query as it was before.
    */
-  replay(record: JournalRecord, told?: (event: FlowEvent, query: OpenQuery | undefined) => void): void {
+  replay(record: JournalRecord, after?: (event: FlowEvent, query: OpenQuery | undefined) => void): void {
     if (record.type !== 'commit') return this.add(record);
     for (const event of record.events) {
-      const query = told && 'query' in event && event.query !== undefined ? this.state.queries.open.get(event.query) : undefined;
+      const query = after && 'query' in event && event.query !== undefined ? this.state.queries.open.get(event.query) : undefined;
       this.state.evolve(event);
-      told?.(event, query);
+      after?.(event, query);
     }
     this.committed(record, record.events.filter(({ type }) => type === 'PageTaken').length);
   }

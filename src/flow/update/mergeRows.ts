@@ -210,7 +210,7 @@ function amounts(row: object, other: object): readonly (readonly [field: string,
 }
 
 /** The numbers of a row by their dotted paths. Those in lists have none. */
-export function numericFields(row: object, before: string = ''): readonly (readonly [field: string, value: number])[] {
+function numericFields(row: object, before: string = ''): readonly (readonly [field: string, value: number])[] {
   return Object.entries(row).flatMap(([name, value]: [string, unknown]): readonly (readonly [string, number])[] => {
     if (typeof value === 'number') return [[`${before}${name}`, value]];
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? numericFields(value, `${before}${name}.`) : [];

@@ -1,6 +1,7 @@
+import { mapX, mapY } from '../../../operators/split/Area.ts';
 import type { ShownPoint, ShownTiles, TableInfo } from '../api.ts';
 import { coordinatesIn } from '../../flow/report/columnNames.ts';
-import { drawMap, mapBox, mapX, mapY, type DrawMapOptions } from '../../flow/report/drawMap.ts';
+import { drawMap, mapBox, type DrawMapOptions } from '../../flow/report/drawMap.ts';
 import { pointKinds } from '../../flow/report/pointKinds.ts';
 import { go, hrefWith, runParams } from './address.ts';
 import { h } from './dom.ts';

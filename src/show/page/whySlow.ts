@@ -1,5 +1,5 @@
 import type { RunState } from '../api.ts';
-import { countOf, formatCount, formatDuration, saidAttempts } from '../../flow/report/format.ts';
+import { countOf, formatCount, formatDuration, attemptsText } from '../../flow/report/format.ts';
 
 /** What to do, by the first thing that requests wait for. */
 const advice: { readonly [reason: string]: string } = {
@@ -34,7 +34,7 @@ export function whySlow({ phase, live, timing, requests, startedAt, endedAt, bre
   const nameOf = (reason: string): string => (stages.some(({ name }) => name === reason) ? `the stage ${reason}` : reason);
   const most = rate === undefined ? '' : ` (at most ${formatCount(rate)})`;
   const each = meanMs === 0 ? '' : `, and a response ${now ? 'takes' : 'took'} ${formatDuration(meanMs)}`;
-  const failed = saidAttempts(failedAttempts, sent);
+  const failed = attemptsText(failedAttempts, sent);
   const waited = waits.map(([reason, count], at) => `${at === 0 ? countOf(count, 'request') : formatCount(count)} for ${nameOf(reason)}`);
   const first = waits[0]?.[0] ?? '';
   // other failures than 429 also slow the client down: then its rate isn't a limit of the service
