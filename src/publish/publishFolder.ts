@@ -44,7 +44,7 @@ interface FileCount {
 }
 
 /** What the `datapackage.json` at a target says of its version. */
-interface Shown {
+interface TargetVersion {
   readonly tag: string;
   readonly flow: FlowIdentity;
   readonly version: number;
@@ -69,13 +69,13 @@ export async function publishFolder(folder: string, target: PublishTarget, optio
     const finished = readFolder(folder, fileSystem);
     const { files, digest, dataPackage } = finished;
     const { outcome, flow } = dataPackage.trawler;
-    const shown = await checkTarget(target, flow, intoExisting);
-    const already = shown?.digest === digest;
-    const version = (shown?.version ?? 0) + (already ? 0 : 1);
+    const current = await checkTarget(target, flow, intoExisting);
+    const already = current?.digest === digest;
+    const version = (current?.version ?? 0) + (already ? 0 : 1);
     const uploaded = await upload(target, files, { signal, tell, fileSystem });
-    if (!already && !(await target.swap(packageFile, publishedText(finished, version), shown?.tag))) {
+    if (!already && !(await target.swap(packageFile, publishedText(finished, version), current?.tag))) {
       // Our write may have succeeded although its response was lost.
-      if ((await shownAt(target))?.digest !== digest) throw new BusyError(`${target.url}: ${lost}`);
+      if ((await versionAt(target))?.digest !== digest) throw new BusyError(`${target.url}: ${overtaken}`);
     }
     if (!target.knowsConditions) tell({ type: 'notice', message: unconditional });
     const kept = files.filter((file) => !uploaded.includes(file));
@@ -85,27 +85,27 @@ export async function publishFolder(folder: string, target: PublishTarget, optio
   }
 }
 
-const lost = 'another publisher was first. Readers see what it published, whole. Run the same command to publish yours after it';
+const overtaken = 'another publisher was first. Readers see what it published, whole. Run the same command to publish yours after it';
 const unconditional =
   'This server has no conditional writes. Readers still find whole datasets only, but of two publishers at the same time either one may ' +
   'win: run one at a time';
 
 /** Throws a SinkError if the target has a dataset of another flow, even of one with the same name. Returns what is there. */
-export async function checkTarget(target: PublishTarget, flow: FlowIdentity, intoExisting: boolean): Promise<Shown | undefined> {
-  const shown = await shownAt(target);
-  if (shown === undefined || intoExisting) return shown;
-  const { name, digest = flow.digest } = shown.flow;
-  if (name === flow.name && digest === (flow.digest ?? digest)) return shown;
+export async function checkTarget(target: PublishTarget, flow: FlowIdentity, intoExisting: boolean): Promise<TargetVersion | undefined> {
+  const current = await versionAt(target);
+  if (current === undefined || intoExisting) return current;
+  const { name, digest = flow.digest } = current.flow;
+  if (name === flow.name && digest === (flow.digest ?? digest)) return current;
   const changed = `another flow '${name}', or of this one before it was changed: its stages aren't the same`;
   const whose = name === flow.name ? changed : `the flow '${name}'`;
   throw new SinkError(`${target.url} has the dataset of ${whose}. Choose another prefix, or say intoExisting: true`);
 }
 
-async function shownAt(target: PublishTarget): Promise<Shown | undefined> {
+async function versionAt(target: PublishTarget): Promise<TargetVersion | undefined> {
   const found = await target.read(packageFile);
   if (found === undefined) return undefined;
   const { flow, publication } =
-    (parsedJson(found.text) as { readonly trawler?: { flow: FlowIdentity; publication?: Shown } })?.trawler ?? {};
+    (parsedJson(found.text) as { readonly trawler?: { flow: FlowIdentity; publication?: TargetVersion } })?.trawler ?? {};
   if (flow !== undefined && publication !== undefined) return { ...publication, flow, tag: found.tag };
   throw new SinkError(`${target.url} has a ${packageFile} that trawler publish didn't write, and doesn't replace. Choose another prefix`);
 }
@@ -207,7 +207,7 @@ function readFolder(folder: string, fileSystem: FileSystem): FinishedFolder {
   for (const { path: name, hash, mediatype: mediaType } of named.values()) {
     const path = resolvePath(name, folder, fileSystem);
     const found = fileSystem.stat(path);
-    if (found?.kind !== 'file') throw new SinkError(`${path} is missing, though ${packageFile} names it. ${nothing}`);
+    if (found?.kind !== 'file') throw new SinkError(`${path} is missing, though ${packageFile} names it. ${nothingPublished}`);
     const file = { name, path, bytes: found.size, sha256: hash?.slice('sha256:'.length) ?? hashFile(path, fileSystem).sha256, mediaType };
     digest.update(`${name}\0${file.sha256}\0`);
     files.push(file);
@@ -217,9 +217,9 @@ function readFolder(folder: string, fileSystem: FileSystem): FinishedFolder {
 
 function readPackage(folder: string, fileSystem: FileSystem): { readonly dataPackage: DataPackage; readonly text: string } {
   const path = join(folder, packageFile);
-  if (fileSystem.stat(folder) === undefined) throw new SinkError(`There is no folder ${folder}. ${nothing}`);
+  if (fileSystem.stat(folder) === undefined) throw new SinkError(`There is no folder ${folder}. ${nothingPublished}`);
   if (fileSystem.stat(path) === undefined)
-    throw new SinkError(`${folder} is not a finished run: it has no ${packageFile}. Finish the run first. ${nothing}`);
+    throw new SinkError(`${folder} is not a finished run: it has no ${packageFile}. Finish the run first. ${nothingPublished}`);
   try {
     const text = readAll(path, fileSystem).toString();
     const dataPackage = parseDataPackage(text);
@@ -227,10 +227,10 @@ function readPackage(folder: string, fileSystem: FileSystem): { readonly dataPac
   } catch (error) {
     throw sinkFailure(path, 'reading', error);
   }
-  throw new SinkError(`${path} was not written by a finished run of trawler, or was changed. ${nothing}`);
+  throw new SinkError(`${path} was not written by a finished run of trawler, or was changed. ${nothingPublished}`);
 }
 
-const nothing = 'Nothing was published';
+const nothingPublished = 'Nothing was published';
 
 /** A file of a finished folder. */
 export interface LocalFile {

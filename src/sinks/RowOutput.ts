@@ -29,13 +29,13 @@ export interface OutputTarget {
   readonly lost?: Promise<Error>;
   /** The first bytes of the rows that are there already, at most `size`. */
   head(size: number): Buffer;
-  /** Called once, after the first commit: makes the name of the `.part` file safe from a power cut. */
-  keep(): Promise<void>;
+  /** Makes the name of the `.part` file safe from a power cut. Called once, after the first commit. */
+  syncName(): Promise<void>;
   /** Builds the file from its rows, the first `bytes` of the `.part` file. @default the `.part` file is the file */
-  make?(bytes: number): Promise<Pick<FileReport, 'bytes' | 'sha256'> & Remarks>;
+  assemble?(bytes: number): Promise<Pick<FileReport, 'bytes' | 'sha256'> & Remarks>;
   /** Gives the finished file its name. */
   publish(): Promise<void>;
-  /** Makes a write that hangs fail. @default no write hangs */
+  /** Ends a write that hangs, with an error. @default no write hangs */
   stop?(): void;
   /** The closed file stays unfinished, with this number of rows. Removes an empty one. Returns whether a file is left. */
   leave(rows: number): boolean;
@@ -60,7 +60,7 @@ export class RowOutput implements OutputFile {
   /** The first rows, which wait until the encoder can write the beginning of the file. undefined once it is written. */
   #held: unknown[] | undefined = [];
   #state: 'open' | 'sealed' | 'finished' | 'aborted' = 'open';
-  #keeping: Promise<void> | undefined;
+  #syncingName: Promise<void> | undefined;
   #sealing: Promise<FileReport> | undefined;
   /** `seal` was called. The caller may have recorded the report, so the file stays after an abort, even without rows. */
   #isReported = false;
@@ -128,7 +128,7 @@ export class RowOutput implements OutputFile {
     this.#begin(false);
     const remarks = this.#remarks();
     const position = await this.#part.commit();
-    await (this.#keeping ??= this.#target.keep());
+    await (this.#syncingName ??= this.#target.syncName());
     return Object.keys(remarks).length === 0 ? position : { ...position, remarks };
   }
 
@@ -157,7 +157,7 @@ export class RowOutput implements OutputFile {
     if (this.#part.bytes === 0) this.#begin(true);
     this.#state = 'sealed';
     const { bytes, rows, sha256 } = await this.commit();
-    const made = (await this.#target.make?.(bytes)) ?? { bytes, sha256, ...this.#remarks() };
+    const made = (await this.#target.assemble?.(bytes)) ?? { bytes, sha256, ...this.#remarks() };
     return { path: this.path, rows, ...made };
   }
 

@@ -131,7 +131,7 @@ export function assembled(
     encoder: { ...jsonlEncoder(), begin: ([row]) => learn(row), resumeFrom: learn },
     target: {
       ...rows,
-      async make(bytes) {
+      async assemble(bytes) {
         if (isPublished()) return hashFile(target, fileSystem);
         const { table = tableName(path), index, mode = 0o666 } = options;
         return assemble(path, draft, format, [{ name: table, file, bytes, columns, options, index }], { fileSystem, mode });

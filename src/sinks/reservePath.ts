@@ -17,7 +17,7 @@ import { takeLock, type HeldLock } from '../files/takeLock.ts';
 const usualMode = 0o666;
 
 /** A reserved path: checked, locked, with its `.part` file open. */
-export interface Reservation extends OutputTarget {
+interface Reservation extends OutputTarget {
   readonly target: string;
   readonly file: OpenFile;
   readonly fileSystem: FileSystem;
@@ -62,7 +62,7 @@ export function reservePath(path: string, options: OutputOptions): Reservation {
       replace,
       published,
       head: (size) => readUpTo(file, 0, Math.min(size, start.bytes)),
-      async keep() {
+      async syncName() {
         // without its name, a power cut would take the whole file
         for (const folder of folders) await disk.syncFolder(folder);
       },

@@ -198,7 +198,7 @@ function streamTarget(stream: Writable): OutputTarget {
       },
     },
     head: () => Buffer.alloc(0),
-    keep: () => Promise.resolve(),
+    syncName: () => Promise.resolve(),
     async publish() {
       try {
         // waits until all bytes have left the process, and fails if the reader has gone
