@@ -15,7 +15,7 @@ const topCount = 10;
 const [maxFacets, maxFacetValues, leastRepeats] = [6, 40, 3];
 
 /** The indices of the columns for points on a map. */
-export interface PointColumns {
+interface PointColumns {
   readonly latitude: number;
   readonly longitude: number;
   /** The column whose values give the colours. */

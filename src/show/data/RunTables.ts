@@ -42,7 +42,6 @@ export class RunTables {
     return spec;
   }
 
-  /** A table by its file. */
   async table(file: string): Promise<OpenTable> {
     const spec = await this.spec(file);
     if (this.#open.peek(file)?.spec.path !== spec.path) this.#open.drop(file);

@@ -28,10 +28,10 @@ export function showChanges(element: HTMLElement): () => void {
   const rows = h('section');
   element.append(h('h1', {}, 'Changes'), list, rows);
   let all: readonly Changes[] = [];
-  let asked = 0;
+  let latest = 0;
   let listed: string | undefined; // since when
   const follow = async (): Promise<void> => {
-    const turn = ++asked;
+    const turn = ++latest;
     const since = address().params.get('since') ?? '';
     const shown = all.filter(({ moment }) => moment >= since);
     if (all.length > 0 && since !== listed) {
@@ -40,7 +40,7 @@ export function showChanges(element: HTMLElement): () => void {
       listed = since;
     }
     const found = await rowsOf(shown, momentTexts(all));
-    if (turn === asked) rows.replaceChildren(...found);
+    if (turn === latest) rows.replaceChildren(...found);
   };
   const load = async (): Promise<void> => {
     const tables = await get<readonly TableInfo[]>('tables', runParams());

@@ -63,7 +63,7 @@ export function showData(element: HTMLElement): () => void {
   );
   let tables: readonly TableInfo[] = [];
   let current: TableInfo | undefined;
-  let asked = 0;
+  let latest = 0;
   let shown = '';
   let revealed = ''; // the filter whose column was brought into view
 
@@ -78,7 +78,7 @@ export function showData(element: HTMLElement): () => void {
     const file = address().params.get('file');
     current = tables.find((one) => one.file === file) ?? tables[0];
     if (current === undefined) return empty();
-    const turn = ++asked;
+    const turn = ++latest;
     choice.value = current.file;
     const { stage, call, bytes, growing, columns, fault } = current;
     setText(
@@ -104,7 +104,7 @@ export function showData(element: HTMLElement): () => void {
     part.set('limit', String(pageRows));
     table.element.setAttribute('aria-busy', 'true');
     const progress = (read: number): void => {
-      if (turn !== asked) return;
+      if (turn !== latest) return;
       setText(count, readText(read));
       reading.hidden = false;
       reading.value = read;
@@ -112,7 +112,7 @@ export function showData(element: HTMLElement): () => void {
     const showRows = async (info: TableInfo): Promise<void> => {
       for (;;) {
         const found = await get<RowsPart>('rows', part, progress);
-        if (turn !== asked) return;
+        if (turn !== latest) return;
         showPart(found, part, page, info);
         if (found.total !== undefined || found.onlyFirst !== undefined || !element.isConnected) return;
         await aMoment();
@@ -121,7 +121,7 @@ export function showData(element: HTMLElement): () => void {
     try {
       await Promise.all([showRows(current), mapOf(map, current, view), frequent.show(current, view), rowDialog.follow(current, tables)]);
     } finally {
-      if (turn === asked) table.element.setAttribute('aria-busy', 'false');
+      if (turn === latest) table.element.setAttribute('aria-busy', 'false');
     }
   };
 

@@ -26,7 +26,6 @@ export function readText(read: number): string {
   return `${Math.floor(read * 100)} % of the file read so far. It is read once.`;
 }
 
-/** Shows an error. */
 export function showError(element: Element, error: unknown): void {
   element.append(h('p', { class: 'empty bad', role: 'alert' }, messageOf(error)));
 }

@@ -51,12 +51,13 @@ export class FolderRun {
   /** The command that runs the flow again. */
   readonly #command: string;
   readonly #journal: JournalReader;
+  /** For `isSound`, which reads the journal apart from the state. */
   readonly #check: JournalReader;
   #ended = false;
   #checking: Promise<void> = Promise.resolve();
   #update: FolderRun | undefined;
   #flow: Flow | undefined;
-  #first: Extract<JournalRecord, { type: 'flow' }> | undefined;
+  #flowRecord: Extract<JournalRecord, { type: 'flow' }> | undefined;
   #history: RunHistory | undefined;
   #tiles = new Map<string, MapSketch>();
   #endedAt = 0;
@@ -83,7 +84,7 @@ export class FolderRun {
 
   /** The flow. undefined if it can't be read here. Reads only the first record of the journal. */
   async flow(): Promise<Flow | undefined> {
-    if (this.#first === undefined) await this.#read(1);
+    if (this.#flowRecord === undefined) await this.#read(1);
     return this.#flow;
   }
 
@@ -115,7 +116,6 @@ export class FolderRun {
     return this.#ended && this.#check.damagedLine === undefined;
   }
 
-  /** The state of the run now. */
   async state(): Promise<RunState> {
     await this.#read();
     const path = join(this.path, updateFolder);
@@ -128,15 +128,15 @@ export class FolderRun {
     }
     const history = this.#history;
     const holder = this.#holder();
-    const isDamaged = holder === undefined && (this.#journal.damagedLine !== undefined || this.#first === undefined);
+    const isDamaged = holder === undefined && (this.#journal.damagedLine !== undefined || this.#flowRecord === undefined);
     const phase = isDamaged ? 'damaged' : this.phase(this.#finished);
     const command = this.#command;
     const repair = isDamaged ? this.#repair() : undefined;
-    const startedAt = history?.startedAt ?? this.#first?.at ?? 0;
+    const startedAt = history?.startedAt ?? this.#flowRecord?.at ?? 0;
     return runState({
       id: this.id,
       folder: this.path,
-      flow: this.#first?.name ?? basename(this.path),
+      flow: this.#flowRecord?.name ?? basename(this.path),
       phase,
       holder,
       update: false,
@@ -205,7 +205,7 @@ export class FolderRun {
   }
 
   #restart(): void {
-    this.#flow = this.#first = this.#history = this.#fault = undefined;
+    this.#flow = this.#flowRecord = this.#history = this.#fault = undefined;
     [this.#endedAt, this.#breaksMs, this.#requests, this.#finished] = [0, 0, 0, false];
     this.#tiles.clear();
   }
@@ -239,7 +239,7 @@ export class FolderRun {
   }
 
   #begin(record: Extract<JournalRecord, { type: 'flow' }>): void {
-    this.#first = record;
+    this.#flowRecord = record;
     if (record.definition === undefined) return;
     try {
       this.#flow = { ...this.#compiled(record.definition, record.from).at(record.at), digest: record.digest };
@@ -262,7 +262,7 @@ export class FolderRun {
     if (unknown !== undefined) throw new FlowError(`no operation is called '${unknown.call}'`);
     return compileChecked(definition, {
       service,
-      folder: resolve(folderOf(this.#options.updates?.path ?? this.path), from),
+      folder: resolve(outDirOf(this.#options.updates?.path ?? this.path), from),
       fileSystem: this.files,
       env: {},
     });
@@ -276,6 +276,6 @@ export class FolderRun {
 }
 
 /** The folder that a run was made in. A run that was moved aside is in a folder inside of it: `old-1` or `damaged-1`. */
-function folderOf(path: string): string {
+function outDirOf(path: string): string {
   return /^(old|damaged)-\d+$/.test(basename(path)) ? dirname(path) : path;
 }

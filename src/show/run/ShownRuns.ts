@@ -58,7 +58,6 @@ export class ShownRuns {
     return { ...state, price: this.#price, timing: ended?.timing };
   }
 
-  /** The areas and tiles of a stage. */
   async tiles(id: string, stage: string): Promise<ShownTiles> {
     return this.#run(id).tiles(stage);
   }
