@@ -51,19 +51,12 @@ export function joinClients(first: FlowClient, others: readonly FlowClient[] = [
   };
 }
 
+const summed = ['hits', 'responses', 'retries', 'throttled', 'failures', 'inFlight', 'waiting', 'requests'] as const;
+
 function added(one: ClientStats, other: ClientStats): ClientStats {
-  const sum = (field: 'hits' | 'responses' | 'retries' | 'throttled' | 'failures' | 'inFlight' | 'waiting' | 'requests'): number =>
-    one[field] + other[field];
   return {
     ...one,
-    hits: sum('hits'),
-    responses: sum('responses'),
-    retries: sum('retries'),
-    throttled: sum('throttled'),
-    failures: sum('failures'),
-    inFlight: sum('inFlight'),
-    waiting: sum('waiting'),
-    requests: sum('requests'),
+    ...Object.fromEntries(summed.map((field) => [field, one[field] + other[field]])),
     failedAttempts: [...one.failedAttempts, ...other.failedAttempts],
     pausedMs: Math.min(one.pausedMs, other.pausedMs),
   };

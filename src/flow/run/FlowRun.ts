@@ -168,7 +168,7 @@ export class FlowRun implements RunControl {
   }
 
   requestNow(queries: readonly OpenQuery[]): void {
-    this.#add(queries);
+    this.#queue.add(queries);
     this.#pump();
   }
 
@@ -207,7 +207,7 @@ export class FlowRun implements RunControl {
 
   #seeded(stage: FlowStage, batch: SeedBatch): void {
     if (this.#stop !== undefined) return;
-    this.#add(this.#store.apply(decideSeeds(this.#store, stage, batch)));
+    this.#queue.add(this.#store.apply(decideSeeds(this.#store, stage, batch)));
     this.#committer.noteOrCommit();
     this.#pump();
   }
@@ -253,7 +253,7 @@ export class FlowRun implements RunControl {
     const leftBefore = stage.split?.kind === 'area' ? covers.leftBy(query).length : undefined;
     const taken = decidePage(this.#store, query, page, Date.now());
     if (taken.unreliable !== undefined) setUnreliable(page, taken.unreliable);
-    this.#add(this.#store.apply(taken.events));
+    this.#queue.add(this.#store.apply(taken.events));
     this.#store.files.write(stage.name, taken.rows);
     const left = leftBefore === undefined ? [] : covers.leftBy(query).slice(leftBefore);
     for (const event of pageEvents(stage, query, queries.counts.get(stage.name)!, taken, left)) this.#options.tell(event);
@@ -265,15 +265,11 @@ export class FlowRun implements RunControl {
 
   #failed(stage: FlowStage, query: BegunQuery, error: unknown): void {
     const instead = decideRefused(this.#store, query, error);
-    if (instead !== undefined) return this.#add(this.#store.apply(instead));
+    if (instead !== undefined) return this.#queue.add(this.#store.apply(instead));
     if (this.#failures.handOver(stage, query, error)) return;
     const end = refusedRecheck(stage.operation.spec, query.walk, error);
     if (end === undefined) this.#failures.fault(stage, query, error);
     else this.#page(stage, query, end);
-  }
-
-  #add(queries: readonly OpenQuery[]): void {
-    this.#queue.add(queries);
   }
 
   /** Seeds can't be read, or can't be turned into queries. */

@@ -68,7 +68,12 @@ async function runWith(
     const quoted = Math.max(0, (quote?.most ?? Infinity) - (sent?.count ?? 0));
     const maxRequests = Math.min(ownLimit, quoted);
     if (!isDone && flow.stages.some(({ targets }) => targets.length > 0))
-      loads = await RunLoads.open(flow, plan.store, loadOptions(options, teller.notice));
+      loads = await RunLoads.open(flow, plan.store, {
+        destinations: { postgres: postgresDestination(), ...options.destinations },
+        waitMs: options.loadWaitMs,
+        signal,
+        notice: teller.notice,
+      });
     for (const message of plan.notices) teller.notice(message);
     if (plan.kind === 'update') for (const [stage, message] of uncomparedNotices(flow)) teller.notice(message, stage);
     teller.tell({
@@ -133,19 +138,6 @@ function sumChanges(changes: readonly StageChanges[]): RowChanges {
   const sum = (kind: 'new' | 'changed' | 'gone'): number => changes.reduce((total, stage) => total + stage[kind], 0);
   const isKnown = changes.every(({ goneUnknown }) => goneUnknown === undefined);
   return { new: sum('new'), changed: sum('changed'), ...(isKnown ? { gone: sum('gone') } : {}) };
-}
-
-/** How rows are brought to destinations. */
-function loadOptions(
-  { destinations, loadWaitMs, signal }: StartedOptions,
-  notice: RunTeller['notice'],
-): Parameters<typeof RunLoads.open>[2] {
-  return {
-    destinations: { postgres: postgresDestination(), ...destinations },
-    waitMs: loadWaitMs,
-    signal,
-    notice,
-  };
 }
 
 /** Completes the files where the work is done, and writes what the run says about itself. */
