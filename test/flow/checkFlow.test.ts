@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FlowError } from '../../src/errors/index.ts';
+import { packageFile } from '../../src/files/dataPackage.ts';
 import { checkFlow, loadFlow } from '../../src/flow/index.ts';
+import { changesFolder, emptyFile, failuresFile, rejectedFile, reportFile } from '../../src/flow/state/FlowFolder.ts';
 import { smallFlow } from './smallFlow.ts';
 
 let folder: string;
@@ -355,6 +357,11 @@ describe('checkFlow', () => {
     ['an absolute path', child({ to: '/b.csv' }), "stages.child.to: '/b.csv' is absolute: files stay in the output folder"],
     ['a NUL', child({ to: 'a\0.csv' }), 'stages.child.to: "a\\u0000.csv" contains a NUL character, which no path may'],
     ["the run's own file", child({ to: './failures.jsonl' }), "stages.child.to: './failures.jsonl' is a name that a run needs for itself"],
+    ...[failuresFile, emptyFile, rejectedFile, reportFile, packageFile, `${changesFolder}/a.csv`].map((to): [string, object, string] => [
+      `the run's own ${to}`,
+      child({ to }),
+      `stages.child.to: '${to}' is a name that a run needs for itself`,
+    ]),
   ])('says what is wrong: %s', (_, definition, message) => {
     expect(faults(definition)).toEqual(typeof message === 'string' ? [message] : message);
   });

@@ -135,7 +135,7 @@ function graphFaults(flow: FlowDefinition, names: readonly string[]): readonly F
 }
 
 /** Files and folders that a run makes for itself. */
-const reserved = /^((failures|rejected)\.jsonl|datapackage\.json|report\.html|\.trawler|changes)([/\\].*)?$/i;
+const reserved = /^((failures|empty|rejected)\.jsonl|datapackage\.json|report\.html|\.trawler|changes)([/\\].*)?$/i;
 
 /** The faults of the files that stages write to. With `outDir`, links are checked too. */
 function outputFaults(flow: FlowDefinition, options: GivenCheckOptions): readonly FlowFault[] {
