@@ -11,7 +11,7 @@ const town = defineService({
   operations: {
     shops: defineOperation({
       get: '/shops',
-      params: { street: { type: 'string', about: 'a street' } },
+      params: { street: { type: 'string', about: 'a street' }, kind: { type: 'string', about: 'a kind of shop' } },
       response: { rows: [{ id: 'string' }] },
       rows: 'rows',
       id: 'id',
@@ -102,6 +102,16 @@ describe.each([
 });
 
 describe('first', () => {
+  it('counts the queries that it took, and not the narrower ones that they were divided into', async () => {
+    const { client } = fakeClient(town, ({ query }) => {
+      const { kind } = query as { readonly kind?: string };
+      return { rows: kind === undefined ? [{ id: 'a' }, { id: 'b' }] : [{ id: kind }] };
+    });
+    const shops = { call: 'shops', with: { street: streets }, split: { by: 'kind', values: ['a', 'b'], full: 2 }, to: 'shops.jsonl' };
+    const run = runFlow({ name: 'town', stages: { shops } }, { client, outDir: '/out', fileSystem: new MemoryFileSystem(), first: 5 });
+    expect(((await lastValueFrom(run)) as FlowSummary).first).toEqual({ queries: 5, of: 80, requests: 5 * 3, all: 80 * 3 });
+  });
+
   it('goes with neither update nor failures', () => {
     const { client } = fakeClient(town, () => ({ rows: [] }));
     const call = (options: Partial<RunFlowOptions>) => () => runFlow(fromList, { client, outDir: '/out', first: 1, ...options });

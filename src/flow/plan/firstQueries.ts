@@ -4,6 +4,7 @@ import { pathExists, readAll } from '../../files/blocks.ts';
 import { ownFolder } from '../../files/takeWatchedLock.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { RunStorage } from '../state/RunStorage.ts';
+import type { FlowView } from '../core/FlowState.ts';
 import type { FirstQueries } from './FlowPlan.ts';
 import { SeedReader } from '../seeds/SeedQueue.ts';
 import { DigestSet, queryDigest } from '../core/Dedup.ts';
@@ -22,14 +23,19 @@ export async function keepFirst(flow: Flow, { state, history, folder }: RunStora
     (found) => [...found.values()],
     () => [undefined],
   );
-  const roots = flow.stages.filter(({ parents }) => parents.length === 0).map(({ name }) => state.queries.counts.get(name)!);
-  const queries = roots.reduce((sum, { done, waiting, failed }) => sum + done + waiting + failed, 0);
+  const queries = flow.stages.filter(({ parents }) => parents.length === 0).reduce((sum, stage) => sum + takenOf(stage, state), 0);
   const { requests } = history;
   if (counts.includes(undefined)) return { queries, requests };
   const of = counts.reduce<number>((sum, count) => sum + count!, 0);
   const first = { queries, of, requests, all: Math.ceil((requests * of) / Math.max(1, queries)) };
   await folder.replace(firstFile, [JSON.stringify({ digest: flow.digest, ...first })]);
   return first;
+}
+
+/** How many first queries were taken. The counts of a stage that divides queries have the narrower ones instead. */
+function takenOf({ name, split }: FlowStage, { queries, seeds }: FlowView): number {
+  const { done, waiting, failed } = queries.counts.get(name)!;
+  return split === undefined ? done + waiting + failed : seeds.get(name)!.position;
 }
 
 /** What a run of the first queries of this very flow has taken in a folder. undefined: there was none. */
