@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkFlow, runFlow, stageSchemas, type FlowDefinition, type FlowSummary, type RunFlowOptions } from '../../src/flow/index.ts';
 import { compileFlow } from '../../src/flow/definition/compileFlow.ts';
 import { defineOperation, defineService } from '../../src/index.ts';
+import { MemoryDisk } from '../disk/MemoryDisk.ts';
+import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
 import { FolderRun } from '../../src/show/run/FolderRun.ts';
 import { RunTables } from '../../src/show/data/RunTables.ts';
 import { readTableView } from '../../src/show/data/TableView.ts';
@@ -43,6 +45,15 @@ const flow: FlowDefinition = {
     },
   },
 };
+
+it('has each column once, though pick names some that are written anyway', async () => {
+  const shops = { call: 'shops', with: { street: 'high' }, keep: { street: '$query.street' }, seen: true, to: 'shops.csv' };
+  const picked: FlowDefinition = { name: 'town', stages: { shops: { ...shops, pick: ['street', 'first_seen', 'name'] } } };
+  const { client } = fakeClient(town, () => ({ rows: [{ id: 'a', name: 'b', phone: '' }] }));
+  const disk = new MemoryDisk();
+  await lastValueFrom(runFlow(picked, { client, outDir: '/out', fileSystem: new MemoryFileSystem(disk) }));
+  expect(String(disk.read('/out/shops.csv')).split('\n')[0]).toBe('street,name,first_seen,last_seen');
+});
 
 describe('the options of a file in a flow', () => {
   let outDir: string;

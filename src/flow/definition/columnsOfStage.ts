@@ -50,12 +50,12 @@ export function columnsOfStage(flow: Flow, stage: FlowStage, file?: string): rea
 
 function allColumns(flow: Flow, stage: FlowStage): readonly StageColumn[] | undefined {
   const match = stage.until.length > 0 ? matchColumns : [];
-  const isOther = (one: Pick<StageColumn, 'path'>): boolean => !match.some((own) => own.path === one.path) && !isPartOf(one, stage.drop);
-  const all = [stage, ...stage.others].flatMap((one) => columnsOf(one.operation, listOfStage(one)));
-  const documented = all.filter((column, index) => isOther(column) && all.findIndex(({ path }) => path === column.path) === index);
   const seen = stage.series ? seriesColumns : stage.seen ? seenColumns : [];
   const served = stage.others.length > 0 ? serviceColumns : [];
-  const source = [...match, ...seen, ...served, ...(stage.definition.provenance === true ? sourceColumns : [])];
+  const added = [...match, ...seen, ...served, ...(stage.definition.provenance === true ? sourceColumns : [])];
+  const all = [stage, ...stage.others].flatMap((one) => columnsOf(one.operation, listOfStage(one)));
+  const isOther = (one: Pick<StageColumn, 'path'>): boolean => !added.some(({ path }) => path === one.path) && !isPartOf(one, stage.drop);
+  const documented = unique(all.filter(isOther));
   if (stage.pick.length > 0) {
     const picked = stage.pick.filter(isOther).flatMap(({ path, keys }): readonly StageColumn[] => {
       const inside = documented.filter((column) => column.path === path || column.path.startsWith(`${path}.`));
@@ -63,11 +63,15 @@ function allColumns(flow: Flow, stage: FlowStage): readonly StageColumn[] | unde
       const kept = stage.keep.find(([column]) => column === path);
       return [kept === undefined ? { path, keys } : keptColumn(flow, stage, ...kept)];
     });
-    return [...picked, ...source];
+    return [...unique(picked), ...added];
   }
   if (documented.length === 0) return undefined;
   const kept = stage.keep.map(([column, binding]) => keptColumn(flow, stage, column, binding));
-  return [...kept.filter(isOther), ...documented.filter(({ path }) => !stage.keep.some(([column]) => column === path)), ...source];
+  return [...kept.filter(isOther), ...documented.filter(({ path }) => !stage.keep.some(([column]) => column === path)), ...added];
+}
+
+function unique(columns: readonly StageColumn[]): readonly StageColumn[] {
+  return columns.filter((column, index) => columns.findIndex(({ path }) => path === column.path) === index);
 }
 
 /** A column from the stage's input row, or from its query. */
