@@ -5,6 +5,9 @@ import { lastValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient, defineOperation, defineService, type AnyClient, type Service } from '../../src/index.ts';
 import { checkFlow, loadFlow, planFlow, runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
+import { compileFlow } from '../../src/flow/definition/compileFlow.ts';
+import { FolderRun } from '../../src/show/run/FolderRun.ts';
+import { failWith, fakeClient } from '../../src/testing/index.ts';
 import { runInProcess } from '../cli/runInProcess.ts';
 import { startServer, type TestServer } from '../client/startServer.ts';
 import { withoutOwnWords } from '../search/withoutOwnWords.ts';
@@ -136,6 +139,51 @@ describe('several services', () => {
     expect(faults({ call: 'none', service: ['one', 'two'] })).toEqual([expect.stringContaining("no operation is called 'none'")]);
     expect(faults({ call: 'only', with: { q: 'a' }, service: ['two', 'one'] })).toEqual([]);
     expect(faults({ call: 'search', with: { q: 'a', x: 1 } }, { service: ['one', 'two'] })).toEqual([expect.stringContaining("'x'")]);
+    const whose = { call: 'search', with: { q: 'a' }, to: { file: 'a.csv', columns: ['_service'] } };
+    expect(faults(whose, { service: ['one', 'two'] })).toEqual([]);
+    expect(faults({ ...whose, service: 'one' })).toEqual([expect.stringContaining("have no '_service'")]);
+  });
+
+  it('are all requested again by an update, whatever is stored', async () => {
+    reset();
+    const services = Object.fromEntries(servers.map(({ service }) => [service.name, service]));
+    const details = { service: 'two', call: 'detail', with: { q: 'q1' }, to: 'details.jsonl' };
+    const stages = { places: { call: 'search', with: { q: 'q1' }, to: 'places.jsonl' }, details };
+    const flow = compileFlow({ name: 'stored', service: 'one', store: 'responses', stages }, { services, folder });
+    const [client, ...clients] = clientsOf(servers);
+    const outDir = join(folder, 'stored');
+    for (const update of [false, true]) await lastValueFrom(runFlow(flow, { client: client!, clients, outDir, update }));
+    expect(servers.map(({ served }) => served.length)).toEqual([2, 2, 0]);
+    for (const one of [client!, ...clients]) await one.close();
+  });
+
+  it('are planned with the one that needs most requests', async () => {
+    const params = { q: { type: 'string', required: true } } as const;
+    const common = { get: '/search', params, response: { rows: [{ id: 'string' }], 'more?': 'boolean' }, rows: 'rows' } as const;
+    const onePage = defineOperation({ ...common, query: { q: '${q}' } } as never);
+    const paged = defineOperation({ ...common, query: { q: '${q}', p: '${page:1}' }, more: 'more' } as never);
+    const services = {
+      short: defineService({ name: 'short', baseUrl: 'https://short.test', operations: { search: onePage } }),
+      long: defineService({ name: 'long', baseUrl: 'https://long.test', operations: { search: paged } }),
+    };
+    const stages = { rows: { call: 'search', with: { q: ['a', 'b'] }, pages: 3, to: 'rows.jsonl' } };
+    const flow = compileFlow({ name: 'planned', service: ['short', 'long'], stages }, { services });
+    expect(await planFlow(flow)).toMatchObject({ requests: { atLeast: 2, atMost: 6 }, quote: { most: 6 } });
+  });
+
+  it('are shown by the page of runs, also where a query went to another one', async () => {
+    const [one, two] = servers.map(({ service }) => service) as [Service, Service];
+    const refusing = fakeClient(one, () => {
+      throw failWith(401);
+    });
+    const answering = fakeClient(two, () => ({ rows: [{ twoId: 'a' }] }));
+    const stages = { places: { call: 'search', with: { q: ['q1', 'q2'] }, to: 'places.jsonl' } };
+    const outDir = join(folder, 'handed');
+    await lastValueFrom(
+      runFlow({ name: 'handed', service: ['one', 'two'], stages }, { client: refusing.client, clients: [answering.client], outDir }),
+    );
+    const shown = await new FolderRun('', outDir, { service: one, command: () => '', allowRead: [] }).state();
+    expect(shown).toMatchObject({ phase: 'done', notes: [], stages: [{ done: 2, rows: 2 }] });
   });
 
   it('are named in a file beside the flow and in its stages, with a variable each', async () => {

@@ -145,11 +145,12 @@ function pointOf({ grid }: StageDefinition, { spec: { splits } }: Operation): ob
 }
 
 /** Whether a run adds this column. */
-function isOwnColumn({ seen, provenance, grid, until }: StageDefinition, field: string): boolean {
+function isOwnColumn({ seen, provenance, grid, until, service }: StageDefinition, field: string): boolean {
   const own = seen === 'series' ? ['seen_at'] : seen === true ? ['first_seen', 'last_seen'] : [];
   const ofPoint: readonly string[] = grid === undefined ? [] : pointColumns;
   const ofPlace: readonly string[] = until === undefined ? [] : ['rank', 'page'];
-  return [...own, ...ofPoint, ...ofPlace].includes(field) || (provenance === true && field.startsWith('_source.'));
+  const ofService = typeof service === 'string' ? [] : ['_service']; // where the flow or the stage names several
+  return [...own, ...ofPoint, ...ofPlace, ...ofService].includes(field) || (provenance === true && field.startsWith('_source.'));
 }
 
 /** The faults of `until`. A row has a rank only if its query is walked in one order to the end. */

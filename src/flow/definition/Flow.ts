@@ -185,10 +185,10 @@ export function serviceOf(flow: Pick<FlowDefinition, 'service'>, given?: Service
   return servicesOf(flow, { service: given })[0]!;
 }
 
-/** The stage of a query, at the service that the query is sent to. */
+/** The stage of a query, at the service that the query is sent to, if that is known. The page of runs knows only the first. */
 export function stageOf({ byName }: Pick<Flow, 'byName'>, query: { readonly stage: string; readonly by?: number | undefined }): FlowStage {
   const stage = byName.get(query.stage)!;
-  return query.by === undefined || query.by === 0 ? stage : stage.others[query.by - 1]!;
+  return query.by === undefined || query.by === 0 ? stage : (stage.others[query.by - 1] ?? stage);
 }
 
 /**

@@ -24,15 +24,17 @@ function boundStage(stage: FlowStage, roots: ReadonlyMap<string, number | undefi
   if (pieces !== undefined) why.push(`split: ${countOf(pieces, 'piece')} of each query, as long as the service takes them`);
   if (stage.split !== undefined) why.push(`${stage.split.kind === 'area' ? 'cover' : 'split'}: a full query is split into narrower ones`);
   if (stage.when.length > 0) why.push('when: rows that it refuses lead to no query');
-  const perQuery = requestsOfQuery(stage, why);
-  const perPage = rowsOfPage(stage);
-  const size = batchSize(stage, why);
+  const all = [stage, ...stage.others]; // a query may go to any of its services
+  const perQuery = Math.max(...all.map((one) => requestsOfQuery(one, one === stage ? why : [])));
+  const perPage = Math.max(...all.map(rowsOfPage));
+  const sizes = all.map((one) => batchSize(one, one === stage ? why : []));
+  if (all.length > 1) why.push('of its services, the one that needs most requests counts');
   const requests = {
-    atLeast: Math.ceil(queries.atLeast / size),
-    atMost: product(Math.ceil(queries.atMost / size), perQuery),
+    atLeast: Math.ceil(queries.atLeast / Math.max(...sizes)),
+    atMost: product(Math.ceil(queries.atMost / Math.min(...sizes)), perQuery),
   };
   const rowsOfQuery = Math.min(product(perQuery, perPage), stage.limit);
-  const single = listOfStage(stage) === null;
+  const single = all.every((one) => listOfStage(one) === null);
   if (!single && perPage !== Infinity) why.push(`at most ${countOf(perPage, 'row')} a page`);
   if (stage.limit !== Infinity) why.push(`limit: at most ${countOf(stage.limit, 'row')} of one query`);
   if (stage.until.length > 0) why.push('until: a query ends at the row that it looks for');

@@ -50,6 +50,7 @@ interface Completed {
 
 interface OpenRunOptions extends Omit<OpenRunFolderOptions, 'retry' | 'last' | 'replaceChanged'> {
   readonly client: FlowClient;
+  readonly clients?: readonly FlowClient[] | undefined;
   readonly outDir: string;
 }
 
@@ -93,7 +94,8 @@ async function planUpdate(flow: Flow, main: RunStorage, options: OpenRunOptions)
   await main.finish(); // its files may lack their names after a crash, and are to be whole while the update runs
   const store = await openUpdate(flow, main, options);
   // Stored responses from before the update are out of date.
-  const takeAll = takeOnlySince(options.client, store.history.startedAt);
+  const clients = [options.client, ...(options.clients ?? [])];
+  const ends = clients.map((client) => takeOnlySince(client, store.history.startedAt));
   return {
     kind: 'update',
     store,
@@ -104,7 +106,7 @@ async function planUpdate(flow: Flow, main: RunStorage, options: OpenRunOptions)
     writes: () => true,
     adopt: () => adoptUpdate(flow, store, main),
     async close() {
-      takeAll();
+      for (const end of ends) end();
       await store.close();
       await main.close();
     },
