@@ -59,7 +59,7 @@ export class PartFile {
   #flight: Promise<void> | undefined;
   /** End of all chunks. */
   #end: OutputPosition;
-  /** The last position that was asked for, with its digest. */
+  /** The last result of `#position`. */
   #hashed: (OutputPosition & { readonly sha256: string }) | undefined;
   /** End of the last chunk that is written. Before it there may be a gap: a chunk that is still being written. */
   #written: OutputPosition;

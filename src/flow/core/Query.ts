@@ -35,7 +35,7 @@ interface NumberedQuery extends FoundQuery {
   readonly number: number;
   /** The query whose row led to it. None for a root. */
   readonly parent: Lineage | undefined;
-  /** Which of its stage's services is asked: 0 is the first. */
+  /** Which of its stage's services it goes to: 0 is the first. */
   readonly by: number;
 }
 

@@ -203,7 +203,7 @@ function withSeen({ startedAt, seenAt, earlier }: DecisionInput, stage: FlowStag
 }
 
 /**
- * The time of a query's newest row, if this page has a newer one. A service that is asked only for changes doesn't return all rows, so the
+ * The time of a query's newest row, if this page has a newer one. If only changes are requested of a service, not all rows come, so the
  * time is at least that of the run before. It is at most the time at which this run began: what changes later may be on pages that were
  * walked already.
  */

@@ -224,7 +224,7 @@ interface JobStarted {
   readonly address: string;
 }
 
-/** Another service is asked, because the one before is out and no page of the query has come. */
+/** The query goes to another service, because its own is out and no page of it has come. */
 interface QueryHanded {
   readonly type: 'QueryHanded';
   readonly query: number;

@@ -33,7 +33,7 @@ function cellHtml(cell: string): string {
 const [width, height, left, right, top, bottom] = [1000, 320, 70, 20, 16, 30];
 const colours = 5;
 
-/** Lines over what they go over, with a few names below and the numbers at the side. */
+/** A line for each name, with a few values of `over` below and numbers at the side. */
 function drawSeries({ title, over, lines, more }: HeadlineSeries): string {
   const values = lines.flatMap(({ values }) => values.filter((value) => value !== null));
   if (values.length === 0) return `<h3>${escapeHtml(title)}</h3><p class="mute">No numbers yet.</p>`;

@@ -137,7 +137,7 @@ function circle({ x, y }: Dot, colour: string, radius: number): string {
   return `<circle class="${colour}" cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${radius.toFixed(1)}"/>`;
 }
 
-/** The distance from a dot to the nearest other one, as half of them have it or less. */
+/** The median distance from a dot to its nearest neighbour. */
 function usualGap(dots: readonly Dot[]): number {
   const gaps = dots.map((one) =>
     Math.min(...dots.map((other) => (other === one ? Infinity : Math.hypot(one.x - other.x, one.y - other.y)))),

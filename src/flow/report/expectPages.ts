@@ -58,7 +58,7 @@ export function leftText(left: TimeLeft | undefined): string {
   return left === undefined ? '' : `${aboutText(left)} ${formatSeconds(Math.max(1000, left.ms))} left`;
 }
 
-/** More will be found, or this is all, as far as is known. */
+/** `at least` while more will be found, else `about`. */
 export function aboutText({ atLeast }: Pick<TimeLeft, 'atLeast'>): string {
   return atLeast ? 'at least' : 'about';
 }

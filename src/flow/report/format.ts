@@ -18,7 +18,7 @@ export function formatBytes(bytes: number): string {
   return `${value < 9.95 && unit !== 'B' ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }
 
-/** `76.7 %`. One below `limit` never looks as if it reached it: only all rows are 100 %. */
+/** `76.7 %`. A share below `limit` is never rounded up to it: only all rows are 100 %. */
 export function formatShare(share: number, limit: number = 1): string {
   const rounded = Math.round(share * 1000) / 10;
   return `${share < limit && rounded >= limit * 100 ? Math.floor(share * 1000) / 10 : rounded} %`;

@@ -110,7 +110,7 @@ function resumeText(because: string | undefined, how: string): string {
   return because === undefined || because === wasStopped ? `${how}:` : `${upperFirst(because)}. ${how}:`;
 }
 
-/** Which limit ended queries while there was more, and what to do. A stage without a file may well take only so many on purpose. */
+/** Which limit ended queries while there was more, and what to do. A stage without a file may be limited on purpose. */
 function cappedBy({ name, capped, limits, to }: StageProgress): readonly NextStep[] {
   if (capped === 0) return [];
   const isMeant = to.length === 0 && limits.every((limit) => !limit.endsWith('(the default)'));

@@ -15,7 +15,7 @@ const kindCount = 5;
 const rankEdges = [1, 4, 7, 11, 21];
 const longestLabel = 5;
 
-/** What colours and labels of rows stand for: fifths of the numbers by their size, a few ranks each, or the most frequent values. null: none. */
+/** What colours and labels stand for: fifths of the numbers by size, a few ranks each, or the most frequent values. null: no value. */
 export function pointKinds(values: readonly (string | null)[], name: string): RowKinds {
   const texts = values.map((value) => value ?? '');
   const given = texts.filter((text) => text !== '');

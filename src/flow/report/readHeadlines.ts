@@ -30,9 +30,9 @@ export interface HeadlineTable extends SummaryTable {
 export interface HeadlineSeries {
   readonly kind: 'series';
   readonly title: string;
-  /** What the lines go over, in its order. */
+  /** The values of the horizontal axis, in order. */
   readonly over: readonly string[];
-  /** A value for each of it. null: there is none. */
+  /** A value for each of `over`. null: there is none. */
   readonly lines: readonly { readonly name: string; readonly values: readonly (number | null)[] }[];
   readonly more: number;
 }

@@ -23,7 +23,7 @@ export function stageBox(stage: StageProgress, isRunning: boolean = false): Flow
   };
 }
 
-/** The class of how a stage stands. `isRunning`: work that is left is under way. */
+/** The CSS class for the state of a stage. `isRunning`: work that is left is under way. */
 export function moodOfStage({ outcome }: Pick<StageProgress, 'outcome'>, isRunning: boolean): NonNullable<FlowBox['mood']> {
   return isRunning && outcome === 'interrupted' ? 'now' : outcomes[outcome].mood;
 }

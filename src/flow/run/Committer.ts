@@ -9,7 +9,7 @@ export interface CommitterOptions {
   readonly committed: (commit: Committed & { readonly ms: number }) => void;
 }
 
-/** The first steps are all noted. Later ones are noted only as long as that takes at most this share of the time, not counting the first. */
+/** So many steps are noted in any case. After them, notes take at most this share of the time. */
 const firstNotes = 100;
 const noteShare = 0.01;
 const manySteps = 250;

@@ -162,7 +162,7 @@ export interface FlowSummary extends RunCost {
   readonly services?: readonly ServiceCost[] | undefined;
 }
 
-/** The answer to whoever asked, in lines. */
+/** A headline of the flow that is a table, as the terminal prints it. */
 export interface SummaryTable {
   readonly title: string;
   readonly columns: readonly string[];

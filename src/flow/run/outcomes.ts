@@ -1,5 +1,5 @@
 /**
- * How a run and its stages may end, the worst first. `ending`: in the sentence that a run ends with. `means`: where the word isn't enough.
+ * How a run and its stages may end, the worst first. `ending`: in the closing sentence of a run. `means`: what the word alone doesn't say.
  *
  * `interrupted`: the same command does the work that is left. `doubtful`: the rows miss an expectation of the flow.
  */

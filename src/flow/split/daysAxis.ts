@@ -24,8 +24,8 @@ function boundNames(operation: Pick<Operation, 'params'>): readonly string[] {
 }
 
 /**
- * The days of a stage, as an operation takes them. The last one ends where the run began, if the stage doesn't say another. Where the
- * operation takes both bounds as times, a day consists of seconds, or of the minutes or hours that its texts write.
+ * The days of a stage, as an operation takes them. If the stage names no last day, they end when the run began. Where the operation takes
+ * both bounds as times, a day can be divided: into seconds, or into the minutes or hours that its texts write.
  */
 export function daysAxis({ split }: StageDefinition, operation: Operation, now: number): RangeAxis {
   const [first, given] = [dayOf('from', split!.from, now), split!.to === undefined ? undefined : dayOf('to', split!.to, now)];

@@ -14,7 +14,8 @@ export const postgresTypes: { readonly [kind in ColumnKind]: string } = {
 
 /** Replaces the table of an earlier load, unless the transaction fails. */
 export function createTable({ table, columns }: LoadedFile, types: { readonly [kind in ColumnKind]: string }): string {
-  return `DROP TABLE IF EXISTS ${table};\nCREATE TABLE ${table} (\n${columns.map(({ name, type }) => `  ${name} ${types[type]}`).join(',\n')}\n);`;
+  const declared = columns.map(({ name, type }) => `  ${name} ${types[type]}`).join(',\n');
+  return `DROP TABLE IF EXISTS ${table};\nCREATE TABLE ${table} (\n${declared}\n);`;
 }
 
 /** The file, or the command that decompresses it, in the form that `\copy` and `.import` take. */
