@@ -111,17 +111,14 @@ export class RunHistory {
   }
 
   #check({ name, digest, version, definition }: Extract<JournalRecord, { type: 'flow' }>): void {
+    const elsewhere = 'another folder, or start over with fresh, which moves its files aside';
     if (version !== journalVersion)
-      throw new FlowError(
-        `${this.#folder}: its journal was written by another version of trawler. Choose another folder, or start over with fresh, which ` +
-          `moves its files aside`,
-      );
+      throw new FlowError(`${this.#folder}: its journal was written by another version of trawler. Choose ${elsewhere}`);
     if (digest === this.#flow.digest) return;
-    const elsewhere = 'hoose another folder, or start over with fresh, which moves its files aside';
-    if (name !== this.#flow.name) throw new FlowError(`${this.#folder} belongs to another flow (${name}). C${elsewhere}`);
+    if (name !== this.#flow.name) throw new FlowError(`${this.#folder} belongs to another flow (${name}). Choose ${elsewhere}`);
     throw new FlowError(
       `${this.#folder} belongs to this flow as it was before it was changed: ${flowChanges(definition, this.#flow.definition)}. With the ` +
-        `store that has its responses, the same run starts over and pays for none of them again. Without one, c${elsewhere}`,
+        `store that has its responses, the same run starts over and pays for none of them again. Without one, choose ${elsewhere}`,
     );
   }
 }
