@@ -27,13 +27,13 @@ export async function chooseService(name: string | undefined): Promise<Service> 
 }
 
 /** The operation of that name. If there is none, throws a UsageError with the nearest name. */
-export async function findOperation({ name: service, operations }: Service, name: string): Promise<Operation> {
+export async function findOperation(service: Service, name: string): Promise<Operation> {
+  const { operations } = service;
   const found = Object.hasOwn(operations, name) ? operations[name] : undefined;
   if (found !== undefined) return found;
-  const { allVendors, vendorNames, whoHas } = await import('../services/index.ts');
-  const others = vendorNames.includes(service) ? whoHas(await allVendors(), name) : '';
-  if (others !== '')
-    throw new UsageError(`${service} has no operation '${name}'; ${others}.`, { hint: "'trawler operations' lists all that it has." });
+  const { allVendors, vendorNames, whyNot } = await import('../services/index.ts');
+  const because = whyNot(service, vendorNames.includes(service.name) ? await allVendors() : [], name);
+  if (because !== '') throw new UsageError(`${because}.`);
   throw new UsageError(`There is no operation '${name}'.`, {
     unknown: { given: name, known: Object.keys(operations), say: (nearest) => nearest },
     hint: "'trawler operations' lists them all.",

@@ -30,6 +30,13 @@ export async function allVendors(): Promise<readonly Service[]> {
   return Promise.all(Object.values(vendors).map((load) => load()));
 }
 
+/** Why a service lacks an operation, unless its name is misspelt: it describes none, or other services have it. '' if neither is so. */
+export function whyNot({ name, operations }: Service, others: readonly Service[], call: string): string {
+  if (Object.keys(operations).length === 0) return `${name} describes no operation, so only 'trawler proxy' can use it: describe '${call}'`;
+  const having = whoHas(others, call);
+  return having === '' ? '' : `${name} has no '${call}'; ${having}`;
+}
+
 /** Which of these services have an operation or a fan-out, and its parameter: `serpapi and searchapi have it`. '' if none has. */
 export function whoHas(services: readonly Service[], call: string, param?: string): string {
   const having = services.filter(({ operations, fanOuts }) => {

@@ -43,7 +43,7 @@ import type { z } from 'zod';
 import { askedBy, timeSpecOf } from '../definition/compileStage.ts';
 import { isBounded } from '../split/daysAxis.ts';
 import { keysAt, useCover } from '../definition/flowKeys.ts';
-import { whoHas } from '../../services/index.ts';
+import { whoHas, whyNot } from '../../services/index.ts';
 
 /** The faults of each stage, and of its input rows. */
 export function stageFaults(flow: FlowDefinition, options: GivenCheckOptions): readonly FlowFault[] {
@@ -65,8 +65,8 @@ function faultsAt(flow: FlowDefinition, name: string, service: Service, options:
     const names = [...Object.keys(service.operations), ...Object.keys(service.fanOuts)];
     const isBuiltIn = flow.service === undefined && options.service === undefined;
     const elsewhere = isBuiltIn ? '. If it is of another service, name it: "service": "./FILE", or --service NAME' : '';
-    const others = whoHas(options.others ?? [], stage.call);
-    if (others !== '') return [{ at: [...at, 'call'], message: `${service.name} has no '${stage.call}'; ${others}` }];
+    const because = whyNot(service, options.others ?? [], stage.call);
+    if (because !== '') return [{ at: [...at, 'call'], message: because }];
     const hint = instead(stage.call, names, `'trawler operations' lists them${elsewhere}`);
     return [{ at: [...at, 'call'], message: `no operation is called '${stage.call}'${hint}` }];
   }

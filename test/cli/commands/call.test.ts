@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -45,6 +45,19 @@ describe('trawler call', () => {
     await using server = await startServer((_, response) => response.end(body));
     const { code, stdout } = await runInProcess(['call', 'autocomplete', '--query', 'x'], { env: { TRAWLER_BASE_URL: server.url, TRAWLER_API_KEY: 'k' } }); // prettier-ignore
     expect([code, (JSON.parse(stdout) as { beside: unknown }).beside]).toEqual([0, { html: '<p>', credits: 7 }]);
+  });
+
+  it('says of a service without operations what it lacks, as the check of a flow does', async () => {
+    const [service, flow] = [join(folder, 'shop.json'), join(folder, 'flow.json')];
+    await writeFile(service, JSON.stringify({ name: 'shop', operations: {} }));
+    await writeFile(flow, JSON.stringify({ name: 'f', service: './shop.json', stages: { found: { call: 'search', to: 'found.jsonl' } } }));
+    for (const argv of [
+      ['call', 'search', '--service', service],
+      ['check', flow],
+    ]) {
+      const { code, stderr } = await runInProcess(argv);
+      expect([code, stderr]).toEqual([2, expect.stringContaining("shop describes no operation, so only 'trawler proxy' can use it")]);
+    }
   });
 
   it('prints the rows of all pages, one per line', async () => {
