@@ -369,34 +369,36 @@ describe('a run during an outage', () => {
 });
 
 describe('an operation that gives one page', () => {
+  const described = {
+    get: '/events',
+    query: { from: '${from}', to: '${to}' },
+    response: { rows: [{ id: 'string', day: 'string' }], total: 'integer' },
+    rows: 'rows',
+    time: 'day',
+    id: 'id',
+    most: '9999d',
+  } as const;
   const events = defineService({
     name: 'events',
     operations: {
-      events: defineOperation({
-        name: 'events',
-        get: '/events',
-        query: { from: '${from}', to: '${to}' },
-        response: { rows: [{ id: 'string', day: 'string' }], total: 'integer' },
-        rows: 'rows',
-        time: 'day',
-        id: 'id',
-        total: 'total',
-        most: '9999d',
-      }),
+      events: defineOperation({ ...described, name: 'events', total: 'total' }),
+      uncounted: defineOperation({ ...described, name: 'uncounted' }),
     },
   });
   const all = ['01', '02', '03'].flatMap((day) =>
     Array.from({ length: day === '02' ? 9 : 3 }, (_, index) => ({ id: `${day}-${index}`, day: `2025-01-${day}` })),
   );
-  const go = async (stage: object) => {
+  let runs = 0;
+  /** `isUntil`: whether a row of a day lies below the upper bound. */
+  const go = async (stage: object, isUntil = (day: string, to: string): boolean => day <= to) => {
     await using server = await startServer(({ url = '' }, response) => {
       const { searchParams } = new URL(url, 'http://events');
-      const found = all.filter(({ day }) => day >= searchParams.get('from')! && day <= searchParams.get('to')!);
+      const found = all.filter(({ day }) => day >= searchParams.get('from')! && isUntil(day, searchParams.get('to')!));
       response.end(JSON.stringify({ rows: found.slice(0, 5), total: found.length }));
     });
     await using client = createClient({ service: events, baseUrl: server.url, apiKey: 'none', rate: 'unlimited' });
     const definition = { name: 'events', service: events, stages: { events: { call: 'events', to: 'events.jsonl', ...stage } } };
-    const outDir = `/events-${Object.keys(stage).join('')}`;
+    const outDir = `/events-${runs++}`;
     const summary = (await lastValueFrom(runFlow(definition as FlowDefinition, { client, outDir, fileSystem }))) as FlowSummary;
     return { summary, said: nextSteps(summary, undefined).map(({ text }) => text), failures: lines(`${outDir}/failures.jsonl`) };
   };
@@ -415,5 +417,19 @@ describe('an operation that gives one page', () => {
     const { summary, failures } = await go({ split: { from: '2025-01-01', to: '2025-01-03', full: 5 } });
     expect(summary).toMatchObject({ outcome: 'short', stages: [{ short: 1, capped: 0, got: 11, claimed: 15 }] });
     expect(failures).toMatchObject([{ query: { from: '2025-01-02', to: '2025-01-02' }, short: { got: 5, claimed: 9 } }]);
+  });
+
+  it('is capped where it does not say how many it has, and names the days that are divided no further', async () => {
+    const { summary, failures } = await go({ call: 'uncounted', split: { from: '2025-01-01', to: '2025-01-03', full: 5 } });
+    expect(summary).toMatchObject({ outcome: 'capped', stages: [{ short: 0, capped: 1 }] });
+    expect(failures).toMatchObject([{ query: { from: '2025-01-02', to: '2025-01-02' }, capped: { got: 5 } }]);
+  });
+
+  it('is doubtful where it has more rows for a query than for its pieces, as it leaves out their last days', async () => {
+    const { summary } = await go({ split: { from: '2025-01-01', to: '2025-01-03', full: 5 } }, (day, to) => day < to);
+    expect(summary).toMatchObject({ outcome: 'doubtful', stages: [{ failed: 0, short: 0, capped: 0 }] });
+    expect(summary.stages[0]!.doubts).toEqual([
+      expect.stringContaining('claims 12 rows for the queries that were divided, and 0 for their pieces'),
+    ]);
   });
 });

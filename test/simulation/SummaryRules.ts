@@ -47,9 +47,12 @@ export class SummaryRules {
       const there = this.#folder.linesOf(`${name}.jsonl`).length;
       if (there !== rows) throw new Broken('counts', `${name} has ${there} rows, and ${rows} are counted`);
     }
-    const failed = summary.stages.reduce((sum, stage) => sum + stage.failed + stage.short, 0);
-    const onRecord = this.#folder.linesOf('failures.jsonl').length;
+    const record = this.#folder.linesOf('failures.jsonl') as readonly object[];
+    const sumOf = (counter: 'failed' | 'short' | 'capped'): number => summary.stages.reduce((sum, stage) => sum + stage[counter], 0);
+    const [failed, full] = [sumOf('failed') + sumOf('short'), record.filter((line) => 'capped' in line).length];
+    const onRecord = record.length - full;
     if (failed !== onRecord) throw new Broken('record', `${onRecord} failures are on record, and ${failed} are counted`);
+    if (full > sumOf('capped')) throw new Broken('record', `${full} capped queries are on record, and ${sumOf('capped')} are counted`);
     for (const change of summary.changes ?? []) this.#checkChanges(change);
     if (summary.changes === undefined) return;
     for (const [path, text] of this.#merged.entries())

@@ -243,8 +243,9 @@ export class FlowState implements FlowView {
     return walking(query, { walk, newest, rewalk, skip, wentOn });
   }
 
-  private ended({ as, rows, claim, short, marked, wasCapped }: QueryEnded, stage: FlowStage, query: BegunQuery): void {
+  private ended({ as, rows, claim, divided, short, marked, wasCapped }: QueryEnded, stage: FlowStage, query: BegunQuery): void {
     const [got, claimed] = claim ?? [0, 0];
+    const isPiece = query.tile?.range?.claim !== undefined;
     const { rowsPerQuery } = stage.expect ?? {};
     const isEmpty = stage.until.length > 0 ? as !== 'found' : rows === 0 && stage.split === undefined;
     const added = {
@@ -257,12 +258,15 @@ export class FlowState implements FlowView {
       withinTolerance: short === undefined && got < claimed ? 1 : 0,
       got,
       claimed,
+      divided: isPiece ? 0 : (divided ?? 0),
+      inPieces: !isPiece || divided !== undefined ? 0 : claim === undefined ? rows : claimed,
       unexpected: rowsPerQuery === undefined || isWithin(rows, rowsPerQuery) ? 0 : 1,
       empty: isEmpty ? 1 : 0,
     };
     if (short === undefined) this.seen.forgetIds(query.number);
     if (marked === true) this.watermarks.end(stage, query, as === 'capped' || wasCapped ? 'capped' : isEmpty ? 'empty' : undefined);
-    this.queries.end(query, added, short && { got, claimed, ...short }, isEmpty ? Math.min(rows, stage.limit) : undefined);
+    const left = isEmpty ? 'empty' : as === 'capped' && stage.split !== undefined ? 'capped' : undefined;
+    this.queries.end(query, added, Math.min(rows, stage.limit), short && { got, claimed, ...short }, left);
   }
 }
 

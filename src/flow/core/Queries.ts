@@ -1,14 +1,14 @@
 import { startWalk } from '../../../operators/walk/Walk.ts';
 import { type Flow, type FlowStage, stageOf } from '../definition/Flow.ts';
-import type { JournalFound, QueryFailure } from './events.ts';
+import type { JournalFound, Left, QueryFailure } from './events.ts';
 import {
   begun,
   foundQuery,
   walking,
   type BegunQuery,
-  type EmptyQuery,
   type FailedQuery,
   type Lineage,
+  type NamedQuery,
   type OpenQuery,
   type ShortEnd,
   type ShortQuery,
@@ -28,7 +28,9 @@ export interface QueriesView {
   readonly failed: ReadonlyMap<number, FailedQuery>;
   readonly short: ReadonlyMap<number, ShortQuery>;
   /** Those that ended without a row, or without the one that they looked for. */
-  readonly empty: ReadonlyMap<number, EmptyQuery>;
+  readonly empty: ReadonlyMap<number, NamedQuery>;
+  /** Those of stages that split their queries which were capped: narrower ones can't be made, or a limit of the flow ended them. */
+  readonly capped: ReadonlyMap<number, NamedQuery>;
   /** Queries of all stages that are still to be requested. */
   readonly left: number;
   stageAt(index: number): FlowStage;
@@ -45,7 +47,8 @@ export class Queries implements QueriesView {
   readonly open: Map<number, OpenQuery> = new Map();
   readonly failed: Map<number, FailedQuery> = new Map();
   readonly short: Map<number, ShortQuery> = new Map();
-  readonly empty: Map<number, EmptyQuery> = new Map();
+  readonly empty: Map<number, NamedQuery> = new Map();
+  readonly capped: Map<number, NamedQuery> = new Map();
   readonly #flow: Flow;
   /** Messages of failures, to share equal ones: most queries fail for the same reason. */
   private readonly messages = new Map<string, string>();
@@ -89,12 +92,12 @@ export class Queries implements QueriesView {
     return query;
   }
 
-  /** Ends a query. `short`: how, if it has too few rows. `empty`: how many were walked, if it found nothing. */
-  end(query: BegunQuery, added: AddedCounts, short: ShortEnd | undefined, empty: number | undefined): void {
+  /** Ends a query with so many rows. `short`: how, if these are too few. `left`: why it is named otherwise. */
+  end(query: BegunQuery, added: AddedCounts, rows: number, short: ShortEnd | undefined, left: Left | undefined): void {
     this.close(query, added);
     if (short !== undefined) this.short.set(query.number, { is: 'short', query, added, ...short });
     const { number, stage, params, kept, parent } = query;
-    if (empty !== undefined) this.empty.set(number, { stage, params, kept, parent, rows: empty });
+    if (left !== undefined) this[left].set(number, { stage, params, kept, parent, rows });
   }
 
   firstEmpty(stage: string): readonly object[] {
@@ -159,7 +162,7 @@ export class Queries implements QueriesView {
   }
 }
 
-function firstOf<Query extends EmptyQuery>(queries: ReadonlyMap<number, Query>, stage: string): readonly Query[] {
+function firstOf<Query extends NamedQuery>(queries: ReadonlyMap<number, Query>, stage: string): readonly Query[] {
   const first: Query[] = [];
   for (const one of queries.values()) {
     if (one.stage === stage) first.push(one);

@@ -112,8 +112,8 @@ export interface FailedQuery extends Ended {
   readonly got: number;
 }
 
-/** What is kept of a query that ended without a row, or without the one that it looked for. */
-export interface EmptyQuery extends Pick<NumberedQuery, 'stage' | 'params' | 'kept' | 'parent'> {
+/** What is kept of a query that ended, to name it: it lacks something, and isn't walked again. */
+export interface NamedQuery extends Pick<NumberedQuery, 'stage' | 'params' | 'kept' | 'parent'> {
   /** How many rows were walked. */
   readonly rows: number;
 }

@@ -96,9 +96,10 @@ export function decidePage(crawl: DecisionInput, query: BegunQuery, page: PageLi
     return {
       type: 'QueryEnded',
       query: query.number,
-      as: step.isDivided === true || (cut && fate === 'capped') ? 'split' : (fate as Exclude<QueryEnded['as'], 'split'>),
+      as: step.divided !== undefined || (cut && fate === 'capped') ? 'split' : (fate as Exclude<QueryEnded['as'], 'split'>),
       rows: claim?.[0] ?? all,
       claim,
+      divided: step.divided?.claim,
       short,
       marked: stage.since !== undefined && isMarked(crawl, stage, query, { fate, short }) ? true : undefined,
       wasCapped: earlier !== undefined && wasCapped(earlier, stage, query, fate) ? true : undefined,
@@ -252,6 +253,7 @@ function endOf(stage: FlowStage, page: PageLike, { got: walked, claimed, end }: 
   return isShort ? { claim, short: because } : { claim };
 }
 
-function toleratedOf({ tolerance }: FlowStage, claimed: number): number {
+/** How many of the claimed rows may be missing, as claims may be wrong. */
+export function toleratedOf({ tolerance }: FlowStage, claimed: number): number {
   return Math.max(tolerance.rows, claimed * tolerance.share);
 }

@@ -250,6 +250,8 @@ export interface QueryEnded {
   readonly rows: number;
   /** It has this many of the rows that the service claims. */
   readonly claim?: readonly [got: number, claimed: number] | undefined;
+  /** It was divided into pieces of its range, and the service claims this many rows for it. */
+  readonly divided?: number | undefined;
   /** Set if these are too few. */
   readonly short?: { readonly because?: string | undefined } | undefined;
   /** A stage with `since` was walked as far as an update needs it: its watermark is its newest row. */

@@ -57,6 +57,10 @@ export const stageCounters = {
   got: { of: 'query', shown: 'always' },
   /** The claimed number of these rows. 0 if no query has a claim. */
   claimed: { of: 'query', shown: 'always' },
+  /** Rows that the service claims for queries that were divided into pieces of a range. */
+  divided: { of: 'query', shown: 'never' },
+  /** The rows of these pieces: as the service claims, else as they came. */
+  inPieces: { of: 'query', shown: 'never' },
   /** Queries that ended with an unexpected number of rows. */
   unexpected: { of: 'query', shown: 'never' },
   pages: { of: 'query', shown: 'always', column: 'pages' },

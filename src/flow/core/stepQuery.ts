@@ -43,8 +43,8 @@ export interface PageStep extends PageRows {
   readonly failure?: { readonly error: Error; readonly delivered: boolean } | undefined;
   readonly notices: readonly WalkEvent[];
   readonly unreliable: WalkStep['unreliable'];
-  /** The query was full, and narrower ones follow. */
-  readonly isDivided?: true | undefined;
+  /** The query was full, and narrower ones follow. `claim`: the number of its rows, as the service says, if all are in these. */
+  readonly divided?: { readonly claim: number | undefined } | undefined;
 }
 
 /**
@@ -104,7 +104,10 @@ export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike): PageSt
   const isFull = pieces?.isFull(query, piece!) === true;
   const narrower = isFull ? splitQueries(query, pieces.narrower(query, { ...piece!, data: page.data })) : none;
   // The narrower queries return everything that this one would have.
-  if (narrower.length > 0) return { ...withFound(step, narrower), end: 'complete', isDivided: true };
+  if (narrower.length > 0) {
+    const claim = pieces?.kind === 'range' ? piece?.claim : undefined;
+    return { ...withFound(step, narrower), end: 'complete', divided: { claim } };
+  }
   if (walked.kind === 'next') return { ...step, move: walked.move };
   if (walked.reason === 'found') return { ...step, end: 'found' };
   // Where the service says how many rows there are, a full query is short by so many.

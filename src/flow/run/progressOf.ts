@@ -5,6 +5,7 @@ import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { RunHistory } from '../state/RunHistory.ts';
 import type { StageProgress } from './FlowProgress.ts';
 import { worstOf, type Outcome } from './outcomes.ts';
+import { toleratedOf } from '../core/decidePage.ts';
 import { shownCounts, type StageCounts } from '../core/stageCounters.ts';
 import { isWithin } from '../definition/flowFormat.ts';
 import { formatShare } from '../report/format.ts';
@@ -19,7 +20,7 @@ export function progressOf(flow: Flow, { state, last, update }: Pick<RunHistory,
     // Parents come before their children, and a child of an unfinished stage may get more to do.
     const goesOn = more || stage.parents.some((parent) => unfinished.has(parent));
     if (goesOn || counts.waiting > 0) unfinished.add(stage.name);
-    const doubts = unfinished.has(stage.name) ? [] : doubtsOf(stage, counts, update ? 0 : counts.unexpected, last?.[stage.name]);
+    const doubts = unfinished.has(stage.name) ? [] : doubtsOf(stage, counts, update, last?.[stage.name]);
     const flags: { readonly [O in Outcome]: boolean } = {
       interrupted: unfinished.has(stage.name),
       failed: counts.failed > 0,
@@ -84,7 +85,7 @@ function nothingFound(queries: number): string {
 }
 
 /** Why the rows of a stage are doubtful, one sentence each. `last`: its rows in the previous run. */
-function doubtsOf(stage: FlowStage, counts: StageCounts, unexpected: number, last: number | undefined): readonly string[] {
+function doubtsOf(stage: FlowStage, counts: StageCounts, update: boolean, last: number | undefined): readonly string[] {
   const { rows, filled = {}, rowsPerQuery, vsLast } = stage.expect ?? {};
   const doubts: string[] = [];
   if (counts.droppedAsRepeats > 0) {
@@ -98,8 +99,15 @@ function doubtsOf(stage: FlowStage, counts: StageCounts, unexpected: number, las
     if (found < share)
       doubts.push(`${field} is filled in ${formatShare(found, share)} of the rows, and at least ${formatShare(share)} is expected`);
   }
-  if (rowsPerQuery !== undefined && unexpected > 0) {
-    const queries = countOf(unexpected, 'query has', 'queries have');
+  // With since, an update walks only what is new. What failed or was capped says itself that rows are missing.
+  const isWhole = (!update || stage.since === undefined) && counts.failed + counts.capped === 0;
+  if (isWhole && counts.divided - counts.inPieces > toleratedOf(stage, counts.divided))
+    doubts.push(
+      `the service claims ${counts.divided} rows for the queries that were divided, and ${counts.inPieces} for their pieces: rows on an ` +
+        `upper bound, between two steps or without a value may be missing`,
+    );
+  if (rowsPerQuery !== undefined && counts.unexpected > 0 && !update) {
+    const queries = countOf(counts.unexpected, 'query has', 'queries have');
     doubts.push(`${queries} another number of rows than ${inWords(rowsPerQuery)}`);
   }
   if (vsLast !== undefined && last !== undefined && counts.rows < last * vsLast)

@@ -180,10 +180,10 @@ export class RunStorage implements DecisionInput {
     await this.folder.replace(watermarksFile, watermarkLines(all));
   }
 
-  /** Writes failures and queries without rows to a file each, as far as known. No file without lines. */
+  /** Writes queries that lack rows, and those that found nothing, to a file each, as far as known. No file without lines. */
   async writeFailures(): Promise<void> {
     const { queries } = this.state;
-    if (queries.failed.size + queries.short.size === 0) await this.folder.remove(failuresFile);
+    if (queries.failed.size + queries.short.size + queries.capped.size === 0) await this.folder.remove(failuresFile);
     else await this.folder.replace(failuresFile, failureLines(this.flow, queries));
     if (queries.empty.size === 0) await this.folder.remove(emptyFile);
     else await this.folder.replace(emptyFile, emptyLines(this.flow, queries));

@@ -6,7 +6,7 @@ import { pagingKindOf } from '../../contract/index.ts';
 import { type Flow, stageOf } from '../definition/Flow.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 import type { QueriesView } from '../core/Queries.ts';
-import type { EmptyQuery, FailedQuery, Lineage } from '../core/Query.ts';
+import type { FailedQuery, Lineage, NamedQuery } from '../core/Query.ts';
 
 const maxLength = 1000;
 
@@ -34,6 +34,7 @@ export function* failureLines(flow: Flow, queries: QueriesView): Generator<strin
   for (const failed of queries.failed.values()) yield `${JSON.stringify(failureLine(failed, flow))}\n`;
   for (const { query, got, claimed, because } of queries.short.values())
     yield `${JSON.stringify({ ...foundAt(query, flow), short: { got, claimed, because } })}\n`;
+  for (const query of queries.capped.values()) yield `${JSON.stringify({ ...foundAt(query, flow), capped: { got: query.rows } })}\n`;
 }
 
 /** The lines of `empty.jsonl`. */
@@ -61,7 +62,7 @@ function failureLine({ query, failure, got }: FailedQuery, flow: Flow): object {
 
 /** A query, with the columns that it keeps and the queries that led to it. */
 function foundAt(
-  { stage, params, kept, parent }: Omit<EmptyQuery, 'rows'>,
+  { stage, params, kept, parent }: Omit<NamedQuery, 'rows'>,
   flow: Flow,
 ): { readonly stage: string; readonly operation: string; readonly query: QueryParams; readonly lineage: readonly object[] } {
   const lineage: object[] = [];
