@@ -8,6 +8,7 @@ export const idleStats: ClientStats = {
   hits: 0,
   responses: 0,
   retries: 0,
+  polls: 0,
   throttled: 0,
   failures: 0,
   failedAttempts: [],

@@ -1,9 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { firstValueFrom, lastValueFrom, of, toArray, type Observable } from 'rxjs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { expandCursor, items, type CursorPaging, type PageFactory, type PageLike } from '../operators/index.ts';
 import { createClient } from '../src/createClient.ts';
-import type { FlowDefinition } from '../src/flow/index.ts';
+import { runFlow, type FlowDefinition, type FlowSummary } from '../src/flow/index.ts';
+import { headlineOf } from '../src/flow/report/index.ts';
 import { openStore } from '../src/store/index.ts';
 import type { MemoryDisk } from './disk/MemoryDisk.ts';
 import { remoteClient } from './bullmq/remoteClient.ts';
@@ -237,6 +239,18 @@ describe('responses that come later', () => {
     await using client = open();
     expect(idsIn(await runInMemory(flow(), client, disk))).toEqual(all);
     expect(jobs).toHaveLength(16);
+  });
+
+  it('are counted apart in the summary, as far as they were not there yet', async () => {
+    await using client = open();
+    const run = (outDir: string, stages: object) =>
+      lastValueFrom(runFlow({ ...flow(), stages } as FlowDefinition, { client: client as never, outDir })) as Promise<FlowSummary>;
+    const summary = await run(join(own.folder, 'polled'), stages);
+    expect([summary.requests, summary.polls]).toEqual([16 * (1 + looks), 16 * (looks - 1)]);
+    expect(headlineOf(summary)).toMatch(/; 64 requests, 32 of them polls of jobs that were not done$/);
+    expect(await readFile(join(own.folder, 'polled', 'report.html'), 'utf8')).toContain('failed, started a job or polled it, or were');
+    const quick = await run(join(own.folder, 'quick'), { rows: { call: 'query', with: { q: 'quick' }, to: 'rows.jsonl' } });
+    expect(headlineOf(quick)).toMatch(/; 1 request$/);
   });
 
   it('are started again if their job is gone', async () => {

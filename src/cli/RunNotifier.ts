@@ -120,12 +120,13 @@ export class RunNotifier {
   }
 }
 
-function figuresOf({ outcome, because, requests, retries, price, stages, changes, files }: FlowSummary) {
+function figuresOf({ outcome, because, requests, retries, polls, price, stages, changes, files }: FlowSummary) {
   return {
     outcome,
     because: because && sayFlags(because),
     requests,
     retries,
+    polls,
     price,
     stages: stages.map(({ name, outcome: end, rows, done, failed, doubts }) => ({ name, outcome: end, rows, done, failed, doubts })),
     changes,

@@ -53,6 +53,8 @@ export interface ClientStats {
   readonly hits: number;
   readonly responses: number;
   readonly retries: number;
+  /** Requests for the rows of a job that was not done. */
+  readonly polls: number;
   /** 429 responses. */
   readonly throttled: number;
   readonly failures: number;

@@ -34,7 +34,7 @@ export class ClientCore {
   readonly calls = new OpenCalls();
   /** Headers about limits that made no sense, each reported once. */
   readonly oddHeaders = new Set<string>();
-  readonly counts = { calls: 0, hits: 0, responses: 0, retries: 0, throttled: 0, failures: 0, failedAttempts: 0 };
+  readonly counts = { calls: 0, hits: 0, responses: 0, retries: 0, polls: 0, throttled: 0, failures: 0, failedAttempts: 0 };
   readonly failed = new FailureCounts();
   readonly trouble: Trouble;
   readonly lanes: Lanes;
@@ -92,11 +92,12 @@ export class ClientCore {
   stats(): ClientStats {
     const { admission, lanes } = this;
     const { pace, pause } = lanes.main;
-    const { hits, responses, retries, throttled, failures } = this.counts;
+    const { hits, responses, retries, polls, throttled, failures } = this.counts;
     return {
       hits,
       responses,
       retries,
+      polls,
       throttled,
       failures,
       failedAttempts: this.failed.list,

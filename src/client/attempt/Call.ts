@@ -287,10 +287,11 @@ export class Call implements Task, AttemptOwner, BatchMember {
 
   /** Asks for the response again in a while. */
   #await(pending: NonNullable<Payload['pending']>): void {
-    const { settings, events } = this.#core;
+    const { settings, events, counts } = this.#core;
     const { address, waitMs } = pending;
     const now = settings.clock.now();
-    this.#job ??= new JobWait(address);
+    if (this.#job === undefined) this.#job = new JobWait(address);
+    else counts.polls++;
     const failure = this.#job.goOn(pending, now);
     if (failure !== undefined) return this.#giveUp(failure, '');
     if (this.#failed !== undefined) this.#failed.inRow = 0;

@@ -18,6 +18,7 @@ export function endingOf({
   requests,
   earlierRequests = 0,
   retries,
+  polls = 0,
   failedAttempts = [],
   price,
   stages,
@@ -27,6 +28,7 @@ export function endingOf({
   const counts = [
     `${countOf(requests, 'request')}${earlierRequests === 0 ? '' : ` (${formatCount(earlierRequests + requests)} with the runs before)`}`,
     ...(retries > 0 ? [`${formatCount(retries)} of them retries`] : []),
+    ...(polls > 0 ? [`${formatCount(polls)} of them polls of jobs that were not done`] : []),
     ...shownAttempts(failedAttempts, formatCount),
   ];
   const failed = stages.reduce((sum, stage) => sum + stage.failed, 0);

@@ -71,26 +71,27 @@ ${stepList([...remarks, complete, ...nextSteps(data, data.command)])}`;
 }
 
 /** What came in all runs, and how fast this one was. How the run ended says the rest. */
-function figures({ startedAt, endedAt, requests, earlierRequests = 0, stages }: ReportData): string {
+function figures({ startedAt, endedAt, requests, earlierRequests = 0, polls = 0, stages }: ReportData): string {
   const sum = (pick: (stage: StageProgress) => number): number => stages.reduce((total, stage) => total + pick(stage), 0);
   const [rows, pages] = [sum((stage) => stage.rows), sum((stage) => stage.pages)];
   const perSecond = formatCount((requests * 1000) / Math.max(1, endedAt - startedAt));
   return (
     `<p>${countOf(rows, 'row')} from ${countOf(pages, 'page')}. This run sent ${perSecond} requests per second.</p>` +
-    spentOn(requests + earlierRequests, pages)
+    spentOn(requests + earlierRequests, pages, polls > 0)
   );
 }
 
 /** Where there are more requests than pages: what the others were for. */
-function spentOn(requests: number, pages: number): string {
+function spentOn(requests: number, pages: number, polls: boolean): string {
   const others = requests - pages;
   if (others <= 0) return '';
+  const jobs = polls ? ' started a job or polled it,' : '';
   return (
     `<p class="mute">${countOf(pages, 'request')} brought a page. The other ` +
     `${countOf(
       others,
-      'was a retry, a recheck of a page that seemed to lack rows, failed, or was',
-      'were retries, rechecks of pages that seemed to lack rows, failed, or were',
+      `was a retry, a recheck of a page that seemed to lack rows, failed,${jobs} or was`,
+      `were retries, rechecks of pages that seemed to lack rows, failed,${jobs} or were`,
     )} ` +
     `under way when a run stopped.</p>`
   );

@@ -51,7 +51,7 @@ export function joinClients(first: FlowClient, others: readonly FlowClient[] = [
   };
 }
 
-const summed = ['hits', 'responses', 'retries', 'throttled', 'failures', 'inFlight', 'waiting', 'requests'] as const;
+const summed = ['hits', 'responses', 'retries', 'polls', 'throttled', 'failures', 'inFlight', 'waiting', 'requests'] as const;
 
 function added(one: ClientStats, other: ClientStats): ClientStats {
   return {

@@ -109,6 +109,8 @@ interface RunCost {
   /** Those of the runs that it resumes. Absent if there were none. */
   readonly earlierRequests?: number | undefined;
   readonly retries: number;
+  /** Those for the rows of a job that was not done. Absent if there were none. */
+  readonly polls?: number | undefined;
   /** What a request costs, in any currency. Absent if the run wasn't told. */
   readonly price?: number | undefined;
   /** 429 responses. */

@@ -22,7 +22,7 @@ type Ending = Pick<
 
 const published = channel('trawler:flow');
 
-const runCounts = ['requests', 'retries', 'throttled', 'hits'] as const;
+const runCounts = ['requests', 'retries', 'polls', 'throttled', 'hits'] as const;
 type RunCounts = { readonly [name in (typeof runCounts)[number]]: number };
 
 /** Reports the progress of a run, and gathers the data of its summary and its report. */
@@ -108,7 +108,7 @@ export class RunTeller {
   }
 
   summary(ending: Ending): FlowSummary {
-    const { requests, retries, throttled } = this.counts();
+    const { requests, retries, polls, throttled } = this.counts();
     const drift = this.drift();
     const failedAttempts = this.#failed();
     const { outDir, stages, because, already, estimates, files, allRequests, ...update } = ending;
@@ -130,6 +130,7 @@ export class RunTeller {
       requests,
       ...(earlier > 0 ? { earlierRequests: earlier } : {}),
       retries,
+      ...(polls > 0 ? { polls } : {}),
       throttled,
       ...(failedAttempts.length === 0 ? {} : { failedAttempts }),
       stages,
