@@ -51,7 +51,7 @@ export interface ProxyStats extends Pick<ClientStats, 'requests' | 'retries' | '
   readonly received: number;
   /** Those that came from the store. */
   readonly hits: number;
-  /** Those that the proxy refused: too long a wait, no budget, no connection. */
+  /** Those that the proxy itself refused: too long a wait, no budget, no connection. What the service refuses doesn't count. */
   readonly refused: number;
   readonly waiting: number;
   readonly cost: number;

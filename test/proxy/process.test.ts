@@ -32,7 +32,7 @@ async function newFolder(): Promise<string> {
 }
 
 /** `trawler proxy` in this process, with its address: for what nobody kills. */
-async function here(...args: readonly string[]): Promise<{ url: string; said: () => string }> {
+async function here(...args: readonly string[]): Promise<{ end: AbortController; url: string; said: () => string }> {
   const end = new AbortController();
   const output = new Kept();
   const io = { stdin: Readable.from([]), stdout: output, stderr: output, env: { TRAWLER_API_KEY: apiKey }, signal: end.signal };
@@ -42,7 +42,7 @@ async function here(...args: readonly string[]): Promise<{ url: string; said: ()
     await ended;
   });
   await expect.poll(() => output.text, { interval: 5 }).toContain('listens on');
-  return { url: /http:\S+/.exec(output.text)![0], said: () => output.text };
+  return { end, url: /http:\S+/.exec(output.text)![0], said: () => output.text };
 }
 
 /** The same in a process of its own. */
@@ -103,11 +103,13 @@ function sendNumbered(n: number, response: ServerResponse): void {
 describe('trawler proxy', () => {
   it('says once on its terminal that the budget is used up', async () => {
     const service = await serve((_, response) => response.end('{}'));
-    const { url, said } = await here(service, '--max-requests', '1');
+    const { end, url, said } = await here(service, '--max-requests', '1');
     for (const expected of [200, 402, 402]) expect((await ask(url, '/q')).status).toBe(expected);
     const line = 'Requests are refused with 402: not sent, because the budget of 1 request is used up; start the proxy with a larger';
     await expect.poll(said).toContain(line);
     expect(said().split(line)).toHaveLength(2);
+    end.abort('SIGINT');
+    await expect.poll(said).toContain('3 requests of callers, 1 sent, 0 from the store, 0 tried again, 2 refused by the proxy.');
   });
 
   it('says once on its terminal that the service refuses the key, and what to do', async () => {
@@ -319,6 +321,7 @@ describe('trawler proxy', () => {
     const [html, metrics] = [await ask(page, '/'), await ask(page, '/metrics')].map(({ body }) => String(body));
     expect(html).toContain('&#60;b&#62;me');
     expect(metrics).toMatch(/^trawler_proxy_received 1$/m);
+    expect(metrics).toContain('# HELP trawler_proxy_refused Requests that the proxy itself refused: ');
     expect(`${html}${metrics}`).not.toMatch(/secret-path|k3y/);
     expect((await ask(page, '/', { headers: { host: 'evil.example' } })).status).toBe(403);
   });

@@ -81,13 +81,14 @@ export const proxy: Command = {
 
 /** What a proxy has done so far. */
 function lineOf(proxy: Proxy): string {
-  const { received, requests, hits, retries, refused, waiting, cost } = proxy.stats();
+  const { received, requests, hits, retries, throttled, refused, waiting, cost } = proxy.stats();
   const parts = [
     `${countOf(received, 'request')} of callers`,
     `${requests} sent`,
     `${hits} from the store`,
     `${retries} tried again`,
-    `${refused} refused`,
+    ...(throttled === 0 ? [] : [`${throttled} × 429 by the service`]),
+    `${refused} refused by the proxy`,
     ...(waiting === 0 ? [] : [`${waiting} waiting`]),
     ...(cost === 0 ? [] : [`cost ${Number(cost.toFixed(6))}`]),
   ];
@@ -99,8 +100,8 @@ const counters = {
   requests: 'Requests sent to the service.',
   hits: 'Responses from the store.',
   retries: 'Requests tried again.',
-  throttled: 'Refusals of the service.',
-  refused: 'Refusals of the proxy.',
+  throttled: '429 responses of the service, tried again or not.',
+  refused: 'Requests that the proxy itself refused: too long a wait, no budget, no connection.',
   cost: 'What requests have cost.',
 } as const satisfies { readonly [figure in keyof ProxyStats]?: string };
 const gauges = { inFlight: 'Requests on their way.', waiting: 'Requests that wait.' } as const;
