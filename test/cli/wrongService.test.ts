@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -63,6 +64,15 @@ describe('a key or an address that is wrong', () => {
     const address = await runInProcess([command, ...what, '--base-url', html], { env });
     expect([address.code, address.stderr]).toEqual([2, expect.stringContaining('the response is a web page, not JSON')]);
     expect(address.stderr).toContain('check --base-url (or TRAWLER_BASE_URL) and --path-prefix');
+  });
+
+  it('leaves no folder behind that the run has made, and what was there before as it was', async () => {
+    await using sandbox = await startSandbox();
+    const outs = ['new/inner', 'mine'].map((name) => join(folder, name));
+    await mkdir(outs[1]!);
+    await writeFile(join(outs[1]!, 'notes.txt'), 'my own');
+    for (const out of outs) expect((await runInProcess(['run', flow, '--out', out, '--base-url', sandbox.url], { env })).code).toBe(2);
+    expect([existsSync(join(folder, 'new')), await readFile(join(outs[1]!, 'notes.txt'), 'utf8')]).toEqual([false, 'my own']);
   });
 
   it.each([['run'], ['check'], ['call']])('is bad input of %s, too, where there is nothing at its paths', async (command) => {

@@ -62,7 +62,7 @@ async function runWith(
   const isDone = plan.store.history.finished !== undefined;
   let loads: RunLoads | undefined;
   let sent: SentCount | undefined;
-  let summary: FlowSummary;
+  let summary: FlowSummary | undefined;
   try {
     if (quote !== undefined) sent = new SentCount(plan.store.folder, quote.id, plan.store.history.requests);
     const quoted = Math.max(0, (quote?.most ?? Infinity) - (sent?.count ?? 0));
@@ -119,6 +119,7 @@ async function runWith(
     sent?.close();
     teller.close();
     await loads?.close();
+    if (summary === undefined) await plan.store.discard().catch(() => undefined); // only the first error is reported
     await plan.close();
   }
   teller.tell(summary);

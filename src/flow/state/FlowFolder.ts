@@ -3,8 +3,8 @@ import { FlowError } from '../../errors/index.ts';
 import type { FileSystem, HeldLock } from '../../sinks/index.ts';
 import { lockedFileSystem } from '../../files/lockedFileSystem.ts';
 import { readAll, readBlocks, writeAll } from '../../files/blocks.ts';
-import { holdRun, ownFolder } from '../../files/takeWatchedLock.ts';
-import { sinkFailure, systemCode } from '../../files/FileSystem.ts';
+import { holdRun, ownFolder, runLock } from '../../files/takeWatchedLock.ts';
+import { sinkFailure, systemCode, tryOnDisk } from '../../files/FileSystem.ts';
 import { replaceFile } from '../../files/publish.ts';
 
 /** The folder of an update under way. It is a run of its own, and replaces the finished run at the end. */
@@ -53,27 +53,32 @@ export class FlowFolder {
   readonly path: string;
   readonly fileSystem: FileSystem;
   readonly lock: HeldLock;
+  readonly #disk: FileSystem;
+  /** The topmost folder that was made for it. undefined: it was there before. */
+  readonly #made: string | undefined;
 
-  private constructor(path: string, fileSystem: FileSystem, lock: HeldLock) {
+  private constructor(path: string, disk: FileSystem, lock: HeldLock, made: string | undefined) {
     this.path = path;
-    this.fileSystem = lockedFileSystem(fileSystem, lock);
+    this.fileSystem = lockedFileSystem(disk, lock);
     this.lock = lock;
+    this.#disk = disk;
+    this.#made = made;
   }
 
   /** Makes the folder if it doesn't exist. Throws a BusyError that names the process using it. */
   static async open(path: string, fileSystem: FileSystem): Promise<FlowFolder> {
     const own = join(path, ownFolder);
-    const made = (folder: string): void => {
+    const make = (inside: string): string | undefined => {
       try {
-        fileSystem.makeFolder(folder);
+        return fileSystem.makeFolder(inside);
       } catch (error) {
         throw sinkFailure(path, 'making the folder', error);
       }
     };
-    made(path);
+    const made = make(path);
     for (const folder of [own, join(path, changesFolder)]) refuseLinks(folder, fileSystem);
-    made(own);
-    const folder = new FlowFolder(path, fileSystem, await holdRun(path, fileSystem));
+    make(own);
+    const folder = new FlowFolder(path, fileSystem, await holdRun(path, fileSystem), made && resolve(made));
     try {
       if (folder.has(moving)) {
         await folder.syncName(moving); // whoever wrote it may have been killed before
@@ -207,6 +212,24 @@ export class FlowFolder {
 
   close(): void {
     this.lock.release();
+  }
+
+  /** Removes the folder if it was made for this run and holds nothing but the journal. Then it is unlocked, too. */
+  async discard(): Promise<void> {
+    const [made, own] = [this.#made, [journalFile, runLock('')]];
+    if (made === undefined || !this.filesIn('').every((file) => own.includes(file))) return;
+    await this.sync(); // a power cut must not bring back a file without the journal
+    await this.remove(journalFile);
+    this.close();
+    tryOnDisk(() => {
+      this.#removeEmpty(this.path); // unless another run has locked it since
+      for (let above = dirname(resolve(this.path)); above.length >= made.length; above = dirname(above)) this.#disk.removeFolder(above);
+    });
+  }
+
+  #removeEmpty(folder: string): void {
+    for (const name of this.#disk.list(folder)) this.#removeEmpty(join(folder, name));
+    this.#disk.removeFolder(folder);
   }
 
   #moveUnderWay(): Move {

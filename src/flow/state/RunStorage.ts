@@ -199,6 +199,16 @@ export class RunStorage implements DecisionInput {
     this.#journal.close();
   }
 
+  /** Leaves nothing of a new run to which nothing has come: no page, no failure, no job. */
+  async discard(): Promise<void> {
+    const { queries, served } = this.state;
+    const hasJobs = [...queries.open.values()].some((query) => 'address' in query && query.address !== undefined);
+    if (served.size + queries.failed.size > 0 || hasJobs || this.history.finished !== undefined) return;
+    await this.files.close();
+    this.#journal.close();
+    await this.folder.discard();
+  }
+
   /** Closes all files and unlocks the folder. Uncommitted steps are lost in the next run. */
   async close(): Promise<void> {
     await this.files.close();
