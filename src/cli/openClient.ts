@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { BudgetError, TrawlerError } from '../errors/index.ts';
 import type { Service } from '../contract/index.ts';
 import type { AnyClient, ClientOptions } from '../index.ts';
@@ -9,6 +10,7 @@ import { dayFlag, numberOption } from './parseOptions.ts';
 import { serviceOption } from './chooseService.ts';
 import { openStoreFor, type storeOptions } from './openStoreFor.ts';
 import { describeError } from './describeError.ts';
+import { shellWord } from './typedProgram.ts';
 
 /** The options of every command that sends requests. */
 export const clientFlags = {
@@ -30,7 +32,12 @@ export const clientFlags = {
 } as const;
 
 type ClientValues = OptionValues<typeof clientFlags> &
-  OptionValues<typeof storeOptions> & { readonly quiet?: boolean | undefined; readonly ledger?: string | undefined };
+  OptionValues<typeof storeOptions> & {
+    readonly quiet?: boolean | undefined;
+    readonly ledger?: string | undefined;
+    /** The folder of the flow, where its variables may stand in `.env`. @default none */
+    readonly flowFolder?: string | undefined;
+  };
 
 /** Makes the client that the options describe, with its sandbox if there is one. */
 export async function openClient(
@@ -73,7 +80,7 @@ export async function openAccess(
   ];
   if (missing.length > 0 && !isSandbox && values.replay === undefined) {
     throw new UsageError(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} not set.`, {
-      hint: `${whereToSet(missing.length > 1 ? 'them' : 'it', values.env)}, or add --sandbox to use the embedded service.`,
+      hint: `${whereToSet(missing.length > 1 ? 'them' : 'it', values)}, or add --sandbox to use the embedded service.`,
     });
   }
   const pathPrefix = values['path-prefix'];
@@ -115,11 +122,12 @@ async function checkLedger(at: string): Promise<void> {
 }
 
 /** What to do about variables that are missing. */
-function whereToSet(them: string, env: string | undefined): string {
+function whereToSet(them: string, { env, flowFolder = '' }: ClientValues): string {
   if (env !== undefined) return `Set ${them} in ${env}`;
-  return existsSync('.env')
-    ? `There is a file .env here: add --env .env to read it. Or set ${them} in the environment`
-    : `Set ${them} in the environment or in a file that --env names`;
+  const found = ['.env', relative('', join(flowFolder, '.env'))].find((file) => existsSync(file));
+  return found === undefined
+    ? `Set ${them} in the environment or in a file that --env names`
+    : `There is a file ${found}: add --env ${shellWord(found)} to read it. Or set ${them} in the environment`;
 }
 
 async function openSandbox(options: SandboxOptions): Promise<Sandbox> {

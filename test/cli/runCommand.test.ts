@@ -90,7 +90,7 @@ describe('runCommand', () => {
       process.chdir(folder);
       expect(await hint()).toMatch(/^Set them in the environment or in a file that --env names, or add --sandbox/);
       await writeFile('.env', 'OTHER=1\n');
-      expect(await hint()).toMatch(/^There is a file \.env here: add --env \.env to read it\. Or set them in the environment, or/);
+      expect(await hint()).toMatch(/^There is a file \.env: add --env \.env to read it\. Or set them in the environment, or/);
       expect(await hint('--env', '.env')).toMatch(/^Set them in \.env, or/);
     } finally {
       process.chdir(before);

@@ -21,16 +21,16 @@ export const check: Command = {
   examples: [['trawler check coffee.json', 'the flow, then the key']],
   async run(argv, io) {
     const { values, positionals } = parseOptions(argv, options, 'trawler check');
-    const { name, stages, services } = await openFlow(positionals, 'check', values);
+    const { name, stages, services, folder } = await openFlow(positionals, 'check', values);
     await writeOut(io.stdout, `${name}: nothing is wrong with its ${stages.length === 1 ? 'stage' : `${stages.length} stages`}.\n`);
     for (const service of services) {
       const { account } = service;
-      if (account === undefined) {
-        const none = `The service ${service.name} names no request that shows whether the key works (account), so none was sent.\n`;
-        await writeOut(io.stdout, none);
-        continue;
-      }
-      const code = await withClient(values, service, io, async (client) => {
+      const code = await withClient({ ...values, flowFolder: folder }, service, io, async (client) => {
+        if (account === undefined) {
+          const none = `The service ${service.name} names no request that shows whether the key works (account), so none was sent.\n`;
+          await writeOut(io.stdout, none);
+          return ExitCode.done;
+        }
         const left = await askLeft(client, service, account);
         const told = left === undefined ? '' : `${accountText({ service: service.name, left, unit: service.price?.unit })}\n`;
         await writeOut(io.stdout, `The key works: ${account.call} responded.\n${told}`);

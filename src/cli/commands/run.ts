@@ -130,7 +130,8 @@ async function runOpened({ argv, values, flow, outDir, notifier, io }: OpenedRun
   const { postgresDestination } = await import('../../sinks/index.ts');
   const { watchRun } = await import('../watchRun.ts');
   const maxRequests = values['max-requests'];
-  const { 'max-requests': _ours, ...given } = values; // the run stops at it resumably, the client would fail
+  const { 'max-requests': _ours, ...own } = values; // the run stops at it resumably, the client would fail
+  const given = { ...own, flowFolder: flow.folder };
   const replay = given.replay ?? (given.store === undefined ? replayed(flow) : undefined);
   const forClient = replay === undefined ? given : { ...given, replay };
   const { variablesOf } = await import('../../contract/index.ts');

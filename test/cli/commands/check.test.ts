@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { startSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
 import { runInProcess } from '../runInProcess.ts';
@@ -13,6 +13,7 @@ describe('trawler check', () => {
     await writeFile(path, JSON.stringify(flow));
     return runInProcess(['check', path], { env: { TRAWLER_BASE_URL: sandbox.url, TRAWLER_API_KEY: key } });
   };
+  const list = { get: '/b', params: {}, response: { rows: [{ id: 'string' }] }, rows: 'rows' };
   const good = { name: 'coffee', stages: { places: { call: 'webSearch', with: { query: 'coffee' } } } };
 
   beforeAll(async () => {
@@ -45,6 +46,26 @@ describe('trawler check', () => {
     expect(code).toBe(2);
   });
 
+  it('finds a file of variables beside the flow that lacks a key, as a run does, also where no request would show it', async () => {
+    const own = join(folder, 'own');
+    await mkdir(own);
+    const service = { name: 'shop', baseUrl: 'http://127.0.0.1:1', headers: { 'x-api-key': '${key}' }, operations: { list } };
+    await writeFile(join(own, 'shop.json'), JSON.stringify(service));
+    await writeFile(join(own, '.env'), 'OTHER=1\n');
+    await writeFile(join(own, 'flow.json'), JSON.stringify({ name: 'shop', service: './shop.json', stages: { all: { call: 'list' } } }));
+    const said = await Promise.all(
+      [['check'], ['run', '--out', join(own, 'out')]].map(([command, ...more]) =>
+        runInProcess([command!, join(own, 'flow.json'), ...more], { env: {} }),
+      ),
+    );
+    const file = relative('', join(own, '.env'));
+    for (const { code, stderr } of said)
+      expect([code, stderr.replaceAll(/\s+/g, ' ')]).toEqual([
+        2,
+        expect.stringContaining(`There is a file ${file}: add --env ${file} to read`),
+      ]);
+  });
+
   it('names the address, and how to set it, if nothing listens there', async () => {
     const flow = join(folder, 'vendor.json');
     await writeFile(flow, JSON.stringify({ ...good, service: 'serpapi' }));
@@ -60,7 +81,7 @@ describe('trawler check', () => {
     await writeFile(
       join(folder, 'service.mjs'),
       `import { defineOperation, defineService } from 'trawler';
-export default defineService({ name: 'books', operations: { list: defineOperation({ get: '/b', params: {}, response: { rows: [{ id: 'string' }] }, rows: 'rows' }) } });`.replace(
+export default defineService({ name: 'books', operations: { list: defineOperation(${JSON.stringify(list)}) } });`.replace(
         "'trawler'",
         JSON.stringify(`${inject('dist')}/bundle/index.js`),
       ),
