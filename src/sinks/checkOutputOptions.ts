@@ -94,11 +94,11 @@ function checkColumns(name: string, { columns = [], extra }: TableOptions): void
 }
 
 /** What a sink takes instead of a page. It is here for the compiler's message, which says what to do. */
-export interface NotAPage {
+export interface NotRows {
   readonly items?: 'write items() before the sink';
 }
 
-type RowsOnly<Row, Rows = Row> = Row extends PageLike ? NotAPage : Rows;
+type RowsOnly<Row, Rows = Row> = Row extends PageLike ? NotRows : Rows;
 
 /** A sink: it takes rows of any kind, but no pages. */
 export type SinkOf<Row, Report> = OperatorFunction<RowsOnly<Row>, Report>;
