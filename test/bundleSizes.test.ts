@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, inject, it } from 'vitest';
 
 /** Compressed kilobytes that a door may load. Raise one only for what earns it. */
-const limits = { index: 144, operators: 72, sinks: 56, store: 36, flow: 170, sandbox: 104, bullmq: 228, testing: 140, cli: 10 };
+const limits = { index: 144, operators: 72, sinks: 56, store: 36, flow: 170, sandbox: 104, bullmq: 229, testing: 140, cli: 10 };
 
 const scripts = fileURLToPath(new URL('../scripts/', import.meta.url));
 

@@ -429,7 +429,7 @@ describe('an operation that gives one page', () => {
     const { summary } = await go({ split: { from: '2025-01-01', to: '2025-01-03', full: 5 } }, (day, to) => day < to);
     expect(summary).toMatchObject({ outcome: 'doubtful', stages: [{ failed: 0, short: 0, capped: 0 }] });
     expect(summary.stages[0]!.doubts).toEqual([
-      expect.stringContaining('claims 12 rows for the queries that were divided, and 0 for their pieces'),
+      expect.stringContaining('the queries that were divided have 12 rows, says the service, and their pieces 0'),
     ]);
   });
 });

@@ -103,7 +103,7 @@ function doubtsOf(stage: FlowStage, counts: StageCounts, update: boolean, last: 
   const isWhole = (!update || stage.since === undefined) && counts.failed + counts.capped === 0;
   if (isWhole && counts.divided - counts.inPieces > toleratedOf(stage, counts.divided))
     doubts.push(
-      `the service claims ${counts.divided} rows for the queries that were divided, and ${counts.inPieces} for their pieces: rows on an ` +
+      `the queries that were divided have ${counts.divided} rows, says the service, and their pieces ${counts.inPieces}: rows on an ` +
         `upper bound, between two steps or without a value may be missing`,
     );
   if (rowsPerQuery !== undefined && counts.unexpected > 0 && !update) {
