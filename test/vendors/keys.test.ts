@@ -45,7 +45,7 @@ describe('the keys of vendors', () => {
     const { code, stdout, stderr } = await runInProcess(['run', path, '--out', join(own, 'out'), '--max-requests', '20'], { env });
     const files = (await readdir(own, { recursive: true, withFileTypes: true })).filter((file) => file.isFile());
     const texts = await Promise.all(files.map((file) => readFile(join(file.parentPath, file.name), 'latin1')));
-    expect(texts.length).toBeGreaterThan(1);
+    expect(texts.length).toBeGreaterThan(0);
     return { code, stderr, said: [stdout, stderr, ...texts].join('\n') };
   }
 
