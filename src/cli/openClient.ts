@@ -55,6 +55,17 @@ export async function openClient(
   }
 }
 
+/** Refuses options that would send the keys of all services of a flow to one place. */
+export function refuseForSeveral<Option extends string>(
+  services: readonly Service[],
+  values: { readonly [name in Option]?: unknown },
+  options: readonly Option[],
+): void {
+  const option = options.find((name) => values[name] !== undefined);
+  if (services.length > 1 && option !== undefined)
+    throw new UsageError(`--${option} is for a flow of one service; this one has ${services.map(({ name }) => name).join(' and ')}.`);
+}
+
 /** The options of a client, with the store and the sandbox that they open. The key comes from the environment only. */
 export async function openAccess(
   values: ClientValues,

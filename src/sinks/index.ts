@@ -1,5 +1,5 @@
 export { toJsonl } from './toFile.ts';
-export type { NotAPage, SinkOf } from './checkOutputOptions.ts';
+export type { NotRows, SinkOf } from './checkOutputOptions.ts';
 export { toCsv, type CsvOptions } from './toFile.ts';
 export { toParquet, type ParquetOptions } from './toFile.ts';
 export { toDuckdb, type DuckdbOptions } from './toFile.ts';

@@ -1,7 +1,7 @@
 import { type Command, ExitCode, writeOut } from '../Command.ts';
 import { accountText } from '../../flow/report/index.ts';
 import { flowOptions, openFlow } from '../openFlow.ts';
-import { clientFlags, withClient } from '../openClient.ts';
+import { clientFlags, refuseForSeveral, withClient } from '../openClient.ts';
 import { parseOptions } from '../parseOptions.ts';
 import { lastValueFrom, type Observable } from 'rxjs';
 import type { PageLike, PageRequest } from '../../../operators/index.ts';
@@ -23,6 +23,7 @@ export const check: Command = {
     const { values, positionals } = parseOptions(argv, options, 'trawler check');
     const { name, stages, services, folder } = await openFlow(positionals, 'check', values);
     await writeOut(io.stdout, `${name}: nothing is wrong with its ${stages.length === 1 ? 'stage' : `${stages.length} stages`}.\n`);
+    refuseForSeveral(services, values, ['base-url']);
     for (const service of services) {
       const { account } = service;
       const code = await withClient({ ...values, flowFolder: folder }, service, io, async (client) => {

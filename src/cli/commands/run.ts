@@ -8,7 +8,7 @@ import { SinkError } from '../../errors/index.ts';
 import { type Command, abortedCode, codeOfError, ExitCode, type Io, type OptionValues, OutputError, UsageError } from '../Command.ts';
 import { flowOptions, openFlow, outFolderOf, postgresOption } from '../openFlow.ts';
 import { leftAfter } from './check.ts';
-import { clientFlags, openClient, withClient } from '../openClient.ts';
+import { clientFlags, openClient, refuseForSeveral, withClient } from '../openClient.ts';
 import { storeOptions } from '../openStoreFor.ts';
 import { priceOption, parseOptions } from '../parseOptions.ts';
 import { formatCount, formatDuration, modeFault, outcomes } from '../../flow/report/index.ts';
@@ -238,10 +238,7 @@ async function runOpened({ argv, values, flow, outDir, notifier, io }: OpenedRun
       notifier.failed(error);
       throw error;
     });
-  if (flow.services.length > 1 && (values.queue ?? values['base-url']) !== undefined) {
-    const option = values.queue === undefined ? '--base-url' : '--queue';
-    throw new UsageError(`${option} is for a flow of one service; this one has ${flow.services.map(({ name }) => name).join(' and ')}.`);
-  }
+  refuseForSeveral(flow.services, values, ['queue', 'base-url']);
   const withAll = async (client: AnyClient): Promise<number> => {
     try {
       for (const service of flow.services.slice(1)) others.push(await openClient(forClient, service, io));

@@ -40,6 +40,17 @@ describe('trawler check', () => {
     expect([code, sandbox.requests.length - before]).toEqual([2, 0]);
   });
 
+  it.each(['check', 'run'])('sends the keys of several services to no address that is given for one: %s', async (command) => {
+    const before = sandbox.requests.length;
+    const path = join(folder, 'several.json');
+    await writeFile(path, JSON.stringify({ ...good, service: ['serper', 'serpapi'], stages: good.stages }));
+    const env = { SERPER_API_KEY: 'one', SERPAPI_API_KEY: 'two' };
+    const out = command === 'run' ? ['--out', join(folder, 'several')] : [];
+    const { code, stderr } = await runInProcess([command, path, '--base-url', sandbox.url, ...out], { env });
+    expect(stderr).toContain('--base-url is for a flow of one service; this one has serper and serpapi.');
+    expect([code, sandbox.requests.length - before]).toEqual([2, 0]);
+  });
+
   it('says that a key is refused', async () => {
     const { code, stderr } = await check(good, 'wrong');
     expect(stderr).toContain('401');
