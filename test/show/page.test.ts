@@ -471,20 +471,10 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     await leave(page);
   });
 
-  it('is there within 300 milliseconds, and less than 150 kB', async ({ expect }) => {
-    const { page } = await open(url);
-    await page.locator('.progress tr').first().waitFor();
-    let fastest = Infinity;
-    for (let n = 0; n < 5 && fastest >= 300; n += 1) {
-      await page.reload();
-      await page.locator('.progress tr').first().waitFor();
-      fastest = Math.min(fastest, await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"));
-    }
+  it('is less than 150 kB', async ({ expect }) => {
     const html = Buffer.byteLength(await (await fetch(url)).text());
     const data = Buffer.byteLength(await (await fetch(url.replace('/?', '/api/state?'))).text());
     expect(html + data).toBeLessThan(150_000);
-    expect(fastest).toBeLessThan(300); // slower ones say how busy this machine is
-    await leave(page);
   });
 
   it('brings the column of a new filter into view, and then leaves the table where the reader puts it', async ({ expect }) => {
