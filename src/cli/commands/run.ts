@@ -114,6 +114,7 @@ interface OpenedRun {
 }
 
 async function runOpened({ argv, values, flow, outDir, notifier, io }: OpenedRun): Promise<number> {
+  refuseForSeveral(flow.services, values, ['queue', 'base-url']);
   const { publish } = values;
   const refused = publish === undefined ? undefined : await checkPublish(flow, publish, values, io);
   if (refused !== undefined) {
@@ -238,7 +239,6 @@ async function runOpened({ argv, values, flow, outDir, notifier, io }: OpenedRun
       notifier.failed(error);
       throw error;
     });
-  refuseForSeveral(flow.services, values, ['queue', 'base-url']);
   const withAll = async (client: AnyClient): Promise<number> => {
     try {
       for (const service of flow.services.slice(1)) others.push(await openClient(forClient, service, io));
