@@ -4,8 +4,15 @@ import { getOrInsert } from '../../operators/kit/once.ts';
 import { readAll, readUpTo } from '../files/blocks.ts';
 import { type FileSystem, type OpenFile, sinkFailure } from '../files/FileSystem.ts';
 import { replaceFile } from '../files/publish.ts';
-import { applyEntry, fromJson, startBalance, toJson, type Balance, type Grant, type LedgerEntry } from './Balance.ts';
+import { applyEntry, fromJson, startBalance, toJson, type Balance, type Grant, type LedgerEntry, type Settled } from './Balance.ts';
 import { DamagedLedger, type SpendLedger } from './SpendLedger.ts';
+
+/** How many entries of a writer are booked, and what is reserved for it. */
+interface Writer {
+  entries: number;
+  requests: number;
+  money: bigint;
+}
 
 type Visit = (entry: LedgerEntry, grant: Grant, at: number) => void;
 
@@ -26,8 +33,7 @@ export class FileLedger implements SpendLedger {
   #file: OpenFile | undefined;
   #fileId: string | undefined;
   #balances = new Map<string, Balance>();
-  /** The number of the last entry of each writer. */
-  #booked = new Map<string, number>();
+  #writers = new Map<string, Writer>();
   #lacksLimits = false;
   #lines = 0;
   /** Offset of the next line. */
@@ -93,7 +99,7 @@ export class FileLedger implements SpendLedger {
     if (this.#file !== undefined && id !== undefined && id === this.#fileId) return this.#file;
     this.#file?.close();
     this.#balances = new Map();
-    this.#booked = new Map();
+    this.#writers = new Map();
     this.#lacksLimits = false;
     this.#lines = this.#at = 0;
     this.#file = this.#fileSystem.open(this.name, 'a', 0o600);
@@ -116,9 +122,12 @@ export class FileLedger implements SpendLedger {
   }
 
   #apply(entry: LedgerEntry, visit: Visit): void {
-    const [, writer, number] = /^(.*)\.(\d+)$/.exec(entry.id)!;
-    if (Number(number) <= (this.#booked.get(writer!) ?? 0)) return;
-    this.#booked.set(writer!, Number(number));
+    const [, name, number] = /^(.*)\.(\d+)$/.exec(entry.id)!;
+    const writer = getOrInsert(this.#writers, name!, () => ({ entries: 0, requests: 0, money: 0n }));
+    if (Number(number) <= writer.entries) return;
+    // A repair has lost a line of this writer, which may have settled what is reserved. So that stays spent.
+    if (Number(number) > writer.entries + 1) Object.assign(writer, { requests: 0, money: 0n });
+    writer.entries = Number(number);
     if (entry.balance === allBalances) {
       this.#lacksLimits = true;
       for (const balance of this.#balances.values()) balance.lacksLimit = true;
@@ -128,8 +137,23 @@ export class FileLedger implements SpendLedger {
       ...startBalance(),
       ...(this.#lacksLimits && { lacksLimit: true }),
     }));
-    visit(entry, applyEntry(balance, entry), balance.at);
+    const { settled, ask } = entry;
+    const grant = applyEntry(balance, settled === undefined ? entry : { ...entry, settled: settleFor(writer, settled) });
+    writer.requests += grant.requests;
+    writer.money += BigInt(grant.requests) * (ask?.price ?? 0n);
+    visit(entry, grant, balance.at);
   }
+}
+
+/** Takes what is settled from what is reserved for its writer. Anything beyond that was reserved in a lost line, so it counts now. */
+function settleFor(writer: Writer, settled: Settled): Settled {
+  let [requests, money] = [settled.requests - writer.requests, settled.money - settled.owed - writer.money];
+  for (const one of settled.spent) {
+    requests += one.requests;
+    money += one.money;
+  }
+  Object.assign(writer, { requests: Math.max(-requests, 0), money: money < 0n ? -money : 0n });
+  return { ...settled, requests: settled.requests - Math.max(requests, 0), money: settled.money - (money > 0n ? money : 0n) };
 }
 
 /** What a repair did: the numbers of the lines that are lost, and the path of a copy that still has them. */
