@@ -19,7 +19,7 @@ const groups = [
   },
   { name: 'search', test: /\/src\/search\/(operations|forms|rules|shared|searchService)/ },
   { name: 'answers', test: /\/src\/contract\/answerTables\.js$/ },
-  { name: 'description', test: /\/src\/(contract\/(?!routesOf)|client\/coreOf\.js$)/ },
+  { name: 'description', test: /\/src\/(contract\/(?!routesOf|decodeBody)|client\/coreOf\.js$)/ },
   {
     name: 'kit',
     test: /\/(src\/client\/events\/OperationCounts\.js$|operators\/(demand\/|(named|limits\/backoff|kit\/(Listener|Outlet|defineOperator|onAbort|workThrough))\.js$))/,

@@ -14,7 +14,7 @@ import { Payment, pricedBy } from '../client/attempt/Payment.ts';
 import { readArrived } from '../client/attempt/readArrived.ts';
 import type { Proof } from '../client/keys/Credential.ts';
 import { keyFailure } from '../client/keys/Renewed.ts';
-import { decodeBody } from '../client/response/decodeBody.ts';
+import { decodeBody } from '../contract/decodeBody.ts';
 import type { Payload } from '../client/response/parseResponse.ts';
 import { paidFor, requestPrice } from '../contract/index.ts';
 import type { FailureKind } from '../errors/index.ts';

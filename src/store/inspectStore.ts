@@ -8,8 +8,8 @@ import { StoreFolder } from './StoreFolder.ts';
 import { SinkError } from '../errors/index.ts';
 import { readAll } from '../files/blocks.ts';
 import { encodeLine, scanSegment } from './segment.ts';
-import { brotliDecompressSync, inflateRawSync, unzipSync } from 'node:zlib';
 import { jsonOrText } from '../../operators/kit/parsedJson.ts';
+import { decodeBody } from '../contract/decodeBody.ts';
 import type { StoredResponse } from '../contract/index.ts';
 
 /** Responses of one operation on one day. */
@@ -113,6 +113,9 @@ function whatIndexLacks(files: StoreFolder, number: number, found: readonly stri
   return lacks === 0 ? undefined : `it lacks ${lacks} of ${found.length} records`;
 }
 
+/** A client reads no longer body. */
+const maxBodyBytes = 2 ** 29;
+
 /** A stored response, decoded. */
 export interface ExportedResponse {
   readonly service: string;
@@ -130,7 +133,7 @@ export interface ExportedResponse {
  * The current response of each request, decoded, in the order in which they were stored. Damaged responses are skipped: `verifyStore`
  * reports them.
  */
-export function* exportStore(folder: string, fileSystem: FileSystem = nodeFileSystem): Iterable<ExportedResponse> {
+export async function* exportStore(folder: string, fileSystem: FileSystem = nodeFileSystem): AsyncIterable<ExportedResponse> {
   const store = openStore(folder, { mode: 'replay', fileSystem });
   try {
     for (const [key, entry] of store.current()) {
@@ -138,26 +141,17 @@ export function* exportStore(folder: string, fileSystem: FileSystem = nodeFileSy
       if (typeof record === 'string') continue;
       const { service, operation, query } = requestOfKey(key);
       const params = Object.fromEntries(new URLSearchParams(query));
-      yield { service, operation, query: params, at: new Date(record.at).toISOString(), status: record.status, body: bodyOf(record) };
+      const at = new Date(record.at).toISOString();
+      yield { service, operation, query: params, at, status: record.status, body: await bodyOf(record) };
     }
   } finally {
-    void store.close();
+    await store.close();
   }
 }
 
-function bodyOf({ headers, body }: StoredResponse): unknown {
-  return jsonOrText(unpacked(body, String(headers['content-encoding'] ?? '').toLowerCase()).toString());
-}
-
-/** A body without its compression. Some services name another one than they use, so a body that can't be unpacked stays as it is. */
-function unpacked(body: Buffer, encoding: string): Buffer {
-  const ways = encoding === 'br' ? [brotliDecompressSync] : encoding === 'deflate' ? [unzipSync, inflateRawSync] : [unzipSync];
-  for (const unpack of ways) {
-    try {
-      return unpack(body);
-    } catch {
-      // it is packed in another way, or not at all
-    }
-  }
-  return body;
+/** A body that can't be decoded stays as it is. */
+function bodyOf({ headers, body }: StoredResponse): Promise<unknown> {
+  return new Promise((resolve) => {
+    decodeBody(body, headers, maxBodyBytes, (_, decoded) => resolve(jsonOrText(decoded.toString())));
+  });
 }

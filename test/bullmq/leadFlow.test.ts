@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { connect, createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lastValueFrom } from 'rxjs';
+import { firstValueFrom, from, lastValueFrom } from 'rxjs';
 import { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leadFlow, type LeadFlowOptions } from '../../src/bullmq/index.ts';
@@ -83,8 +83,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
     expect(await lead(join(folder, 'stored-2'))).toMatchObject({ outcome: local.outcome, requests: 0 });
     expect(rowsIn(join(folder, 'stored-2'), files)).toEqual(golden);
     expect(sandbox.count()).toBe(local.requests);
-    const [first] = exportStore(responses);
-    expect(first).toMatchObject({ operation: 'mapsSearch', status: 200, body: { code: 200 } });
+    expect(await firstValueFrom(from(exportStore(responses)))).toMatchObject({ operation: 'mapsSearch', status: 200, body: { code: 200 } });
     expect(verifyStore(responses)).toMatchObject({ records: local.requests, faults: [] });
   });
 

@@ -141,7 +141,7 @@ export class WorldRules {
   }
 
   /** After a run, a run of failures and an update without any trouble. */
-  atLast(ended: Ended): void {
+  async atLast(ended: Ended): Promise<void> {
     if (ended.kind !== 'summary') throw new Broken('ends', `the last update: ${ended.kind === 'error' ? String(ended.error) : ended.kind}`);
     const { world } = this.#options;
     for (const [number, { operation, pages, limit, split, until, expect }] of world.stages.entries()) {
@@ -157,7 +157,7 @@ export class WorldRules {
         outcome === 'complete' || outcome === 'doubtful' || (outcome === 'short' && claims > 0) || (outcome === 'capped' && mayBeCapped);
       if (!isGood) throw new Broken('outcome', `${name} is ${outcome} after an update without any trouble`);
     }
-    this.#checkStore();
+    await this.#checkStore();
   }
 
   /** Handles and timers have come back. */
@@ -172,13 +172,13 @@ export class WorldRules {
   }
 
   /** What a store holds is what was sent. */
-  #checkStore(): void {
+  async #checkStore(): Promise<void> {
     const { world, disk, service } = this.#options;
     if (world.store !== true) return;
     const fileSystem = new MemoryFileSystem(disk());
     if (fileSystem.stat(storeFolder) === undefined) return;
     const sent = new Set(service.sent.map(({ operation, body }) => `${operationName(operation)} ${body}`));
-    for (const { operation, body } of exportStore(storeFolder, fileSystem))
+    for await (const { operation, body } of exportStore(storeFolder, fileSystem))
       if (!sent.has(`${operation} ${JSON.stringify(body)}`))
         throw new Broken('store', `${operation} was never sent ${JSON.stringify(body)}`);
   }

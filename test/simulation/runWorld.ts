@@ -98,7 +98,7 @@ class Life {
     }
     if (this.#rules.hasFailures) await this.#run({ ...calm, failures: true });
     const last = await this.#run({ ...calm, update: true });
-    this.#rules.atLast(last);
+    await this.#rules.atLast(last);
   }
 
   async #take(step: LifeStep): Promise<void> {

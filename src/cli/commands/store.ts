@@ -83,13 +83,13 @@ export const store: Command = {
   },
 };
 
-async function exportLines(responses: Iterable<object>, out: string | undefined, io: Io): Promise<number> {
+async function exportLines(responses: AsyncIterable<object>, out: string | undefined, io: Io): Promise<number> {
   if (out === undefined) {
-    for (const response of responses) await writeOut(io.stdout, printedJson(response));
+    for await (const response of responses) await writeOut(io.stdout, printedJson(response));
     return ExitCode.done;
   }
-  const lines = function* (): Iterable<string> {
-    for (const response of responses) yield `${JSON.stringify(response)}\n`;
+  const lines = async function* (): AsyncIterable<string> {
+    for await (const response of responses) yield `${JSON.stringify(response)}\n`;
   };
   await pipeline(Readable.from(lines()), createWriteStream(out, { flags: 'wx', mode: 0o600 }));
   return ExitCode.done;

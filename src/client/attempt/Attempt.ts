@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { decodeBody, isPlain } from '../response/decodeBody.ts';
+import { decodeBody, isPlain } from '../../contract/decodeBody.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import { nextAddress, requestPath } from '../../contract/index.ts';
 import { givenPath, outside } from './nextPath.ts';

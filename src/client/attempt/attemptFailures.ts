@@ -8,7 +8,7 @@ import type { AttemptFailure } from './AttemptFailure.ts';
 import type { Refused } from './applyHeaders.ts';
 import { parseRetryAfter } from './parseRetryAfter.ts';
 import { isTruth, type FailurePolicy } from './failurePolicy.ts';
-import type { DecodeFailure } from '../response/decodeBody.ts';
+import type { DecodeFailure } from '../../contract/decodeBody.ts';
 
 /** The ledger lets nothing more be spent. */
 export function unspendable({ because, until }: Unspendable): AttemptFailure {

@@ -23,7 +23,7 @@ import { Exchange } from '../attempt/Exchange.ts';
 import { failurePolicy } from '../attempt/failurePolicy.ts';
 import { parseRetryAfter } from '../attempt/parseRetryAfter.ts';
 import type { Settings } from '../options/resolveOptions.ts';
-import { decodeBody } from '../response/decodeBody.ts';
+import { decodeBody } from '../../contract/decodeBody.ts';
 import { version } from '../version.ts';
 
 /** A token is renewed so long before its end, or a tenth of its life. */

@@ -12,7 +12,7 @@ import {
 import { batchHeader, batchIn } from '../batch/SharedRequest.ts';
 import type { RawResponse } from '../attempt/AttemptFailure.ts';
 import type { Settings } from '../options/resolveOptions.ts';
-import { decodeBody } from '../response/decodeBody.ts';
+import { decodeBody } from '../../contract/decodeBody.ts';
 import type { Payload } from '../response/parseResponse.ts';
 import { readBody } from '../response/readBody.ts';
 import { withHeaders } from '../response/ResponsePage.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as zlib from 'node:zlib';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { decodeBody } from '../../../src/client/response/decodeBody.ts';
+import { decodeBody } from '../../src/contract/decodeBody.ts';
 
 const text = Buffer.from('some text, '.repeat(1000));
 const decode = (body: Buffer, encoding: string, maxBytes = 2 ** 25): Promise<[string | undefined, Buffer]> =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inUtf8, decodeBody } from '../../../src/client/response/decodeBody.ts';
+import { inUtf8, decodeBody } from '../../src/contract/decodeBody.ts';
 import { gzipSync } from 'node:zlib';
 
 const text = '{"name":"Café Ångström"}';
