@@ -151,10 +151,10 @@ export class SinkError extends TrawlerError {
  */
 export class BusyError extends SinkError {
   override readonly name: string = 'BusyError';
-  /** The process runs on another machine or in another container, so it can't be checked from here whether it is alive. */
-  declare readonly elsewhere?: boolean;
+  /** It can't be seen from here whether the process is alive: it is on another machine or in another container, or the system doesn't tell. */
+  declare readonly unseen?: boolean;
 
-  constructor(message: string, details: ErrorDetails & { readonly elsewhere?: boolean } = {}) {
+  constructor(message: string, details: ErrorDetails & { readonly unseen?: boolean } = {}) {
     super(message, details);
   }
 }

@@ -33,10 +33,10 @@ export function takeLock(path: string, fileSystem: FileSystem, silent?: string):
       throw new BusyError(
         `${path}: process ${owner.pid} on ${owner.host} is writing there. Wait for it, or choose another path;` +
           ` if that process is gone for certain, remove the lock file`,
-        { elsewhere: isElsewhere(owner, process) },
+        { unseen: isUnseen(owner, process) },
       );
     }
-    if (owner !== 'gone') takenOver ||= !isKnown || isElsewhere(owner, process);
+    if (owner !== 'gone') takenOver ||= !isKnown || isUnseen(owner, process);
     removeDead(path, owner, fileSystem);
   }
   throw new SinkError(`${path}: several processes want this lock; try again`);
@@ -175,7 +175,7 @@ function removeLock(path: string, fileSystem: FileSystem): void {
   }
 }
 
-/** A holder elsewhere whose last beat is older than this counts as dead. */
+/** A holder that can't be seen, and whose last beat is older than this counts as dead. */
 const silentMs = 60_000;
 
 /** The holder of a lock. */
@@ -236,16 +236,20 @@ export function isSame(one: LockOwner, other: LockOwner): boolean {
   return lockText({ ...one, beat: 0 }).equals(lockText({ ...other, beat: 0 }));
 }
 
-/** Whether the holder runs on another machine or in another container, where its process can't be seen. */
-function isElsewhere(owner: LockOwner, { host, boot, space }: HostProcess): boolean {
-  return owner.host !== host || owner.boot !== boot || owner.space !== space;
+/**
+ * Whether the holder's process can't be seen: it is on another machine or in another container, or the system doesn't tell when it
+ * started, so that the one with its number may be another.
+ */
+function isUnseen({ host, boot, space, pid, start }: LockOwner, process: HostProcess): boolean {
+  if (host !== process.host || boot !== process.boot || space !== process.space) return true;
+  return start === undefined && process.isRunning(pid);
 }
 
 /**
- * Whether the holder is dead. On this machine, its process is checked. Elsewhere only its beats count. `silent`: the text of a lock that
- * was watched, and in which no beat was written.
+ * Whether the holder is dead. Its process is checked, or if that can't be seen, its beats. `silent`: the text of a lock that was
+ * watched, and in which no beat was written.
  */
 export function isDead(owner: LockOwner, process: HostProcess, silent: string | undefined): boolean {
-  if (!isElsewhere(owner, process)) return !process.isRunning(owner.pid, owner.start);
+  if (!isUnseen(owner, process)) return !process.isRunning(owner.pid, owner.start);
   return lockText(owner).toString().trim() === silent?.trim() || (owner.beat !== undefined && process.now() - owner.beat > silentMs);
 }

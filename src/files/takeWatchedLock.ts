@@ -8,15 +8,15 @@ import { join } from 'node:path';
 const watchMs = 7000;
 
 /**
- * Takes the lock file at `path`. If the holder is on another machine or in another container, its lock is watched for seven seconds,
- * and taken over if no beat was written. Throws a BusyError that names the holder.
+ * Takes the lock file at `path`. If it can't be seen whether the holder is alive, its lock is watched for seven seconds, and taken over
+ * if no beat was written. Throws a BusyError that names the holder.
  */
 export async function takeWatchedLock(path: string, fileSystem: FileSystem): Promise<HeldLock> {
   const before = read(path, fileSystem);
   try {
     return takeLock(path, fileSystem);
   } catch (error) {
-    if (!(error instanceof BusyError) || error.elsewhere !== true) throw error;
+    if (!(error instanceof BusyError) || error.unseen !== true) throw error;
   }
   await new Promise<void>((resolve) => fileSystem.process.after(watchMs, resolve));
   return takeLock(path, fileSystem, before);

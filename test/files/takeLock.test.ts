@@ -35,11 +35,22 @@ describe('takeLock', () => {
     ['a process that is gone', { pid: 2 ** 22 + 1 }],
     ['a process whose number another one has now', { start: '1' }],
     ['a process of an earlier boot that was last heard of long ago', { boot: 'before', beat: 1_600_000_000_000 }],
+    ['a process whose start the system does not tell, and that was last heard of long ago', { start: undefined, beat: 1_600_000_000_000 }],
     ['a process of another machine that was last heard of long ago', { host: 'elsewhere', beat: 1_600_000_000_000 }],
   ])('takes over the lock of %s', (_, change) => {
     writeFileSync(path, JSON.stringify({ ...mine(), ...change }));
     takeLock(path, nodeFileSystem).release();
     expect(existsSync(path)).toBe(false);
+  });
+
+  it('of a process whose start the system does not tell is held while it beats, and free once the process has ended', () => {
+    const owner = { ...mine(), start: undefined };
+    writeFileSync(path, JSON.stringify(owner));
+    expect(() => takeLock(path, nodeFileSystem)).toThrow('is writing there');
+    writeFileSync(path, JSON.stringify({ ...owner, pid: 2 ** 22 + 1 }));
+    const { release, takenOver } = takeLock(path, nodeFileSystem);
+    expect(takenOver).toBe(false);
+    release();
   });
 
   it.each([
