@@ -1,12 +1,13 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lastValueFrom } from 'rxjs';
+import { lastValueFrom, toArray } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient, defineOperation, defineService, type AnyClient, type Service } from '../../src/index.ts';
-import { checkFlow, loadFlow, planFlow, runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
+import { checkFlow, loadFlow, planFlow, runFlow, type Flow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
 import { compileFlow } from '../../src/flow/definition/compileFlow.ts';
 import { FolderRun } from '../../src/show/run/FolderRun.ts';
+import { openStore } from '../../src/store/index.ts';
 import { failWith, fakeClient } from '../../src/testing/index.ts';
 import { runInProcess } from '../cli/runInProcess.ts';
 import { startServer, type TestServer } from '../client/startServer.ts';
@@ -155,6 +156,43 @@ describe('several services', () => {
     for (const update of [false, true]) await lastValueFrom(runFlow(flow, { client: client!, clients, outDir, update }));
     expect(servers.map(({ served }) => served.length)).toEqual([2, 2, 0]);
     for (const one of [client!, ...clients]) await one.close();
+  });
+
+  it('use the store of the flow, each that has none of its own', async () => {
+    reset();
+    const services = Object.fromEntries(servers.map(({ service }) => [service.name, service]));
+    const details = { service: 'two', call: 'detail', with: { q: 'q1' }, to: 'details.jsonl' };
+    const stages = { places: { call: 'search', with: { q: 'q1' }, to: 'places.jsonl' }, details };
+    const flow = compileFlow({ name: 'own', service: 'one', store: 'of-flow', stages }, { services, folder });
+    const store = openStore(join(folder, 'of-one'));
+    for (const outDir of ['own-1', 'own-2']) {
+      const client = createClient({ service: servers[0]!.service, apiKey: 'key', rate: 'unlimited', ledger: false, store });
+      const [other] = clientsOf([servers[1]!]);
+      const options = { client, clients: [other!], outDir: join(folder, outDir) };
+      const told = await lastValueFrom(runFlow(flow, options).pipe(toArray()));
+      const notice =
+        outDir === 'own-1' ? [] : [`2 pages came from ${store.folder} and ${join(folder, 'of-flow')}: asked for once, and used again`];
+      expect(told.flatMap((one) => (one.type === 'notice' && one.message.includes('came from') ? [one.message] : []))).toEqual(notice);
+      for (const one of [client, other!]) await one.close();
+    }
+    await store.close();
+    expect(servers.map(({ served }) => served.length)).toEqual([1, 1, 0]);
+  });
+
+  it('let a changed flow start over only if all of them have a store', async () => {
+    const services = Object.fromEntries(servers.map(({ service }) => [service.name, service]));
+    const flowOf = (q: string): Flow => {
+      const details = { service: 'two', call: 'detail', with: { q }, to: 'details.jsonl' };
+      const stages = { places: { call: 'search', with: { q: 'q1' }, to: 'places.jsonl' }, details };
+      return compileFlow({ name: 'changed', service: 'one', stages }, { services, folder });
+    };
+    const store = openStore(join(folder, 'of-one-of-them'));
+    const client = createClient({ service: servers[0]!.service, apiKey: 'key', rate: 'unlimited', ledger: false, store });
+    const [other] = clientsOf([servers[1]!]);
+    const options = { client, clients: [other!], outDir: join(folder, 'changed') };
+    await lastValueFrom(runFlow(flowOf('q1'), options));
+    await expect(lastValueFrom(runFlow(flowOf('q2'), options))).rejects.toThrow('another');
+    for (const one of [client, other!, store]) await one.close();
   });
 
   it('are planned with the one that needs most requests', async () => {

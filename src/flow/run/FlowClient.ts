@@ -10,7 +10,7 @@ import type { BegunQuery } from '../core/Query.ts';
 import { rightOptions } from '../../client/coreOf.ts';
 import { attachStore, serviceOfClient, storeOf } from '../../client/flowAccess.ts';
 import { requestExpiring } from '../../fanouts/requestExpiring.ts';
-import { openStore, type StoreOptions } from '../../store/index.ts';
+import { openStore, type Store } from '../../store/index.ts';
 import { parseAge } from '../../../operators/kit/days.ts';
 import { resolve } from 'node:path';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
@@ -139,41 +139,38 @@ export function pageOf(flow: Flow, client: FlowClients, query: BegunQuery, store
   });
 }
 
-/** The store of a run. */
+/** The stores of a run. */
 export interface FlowResponses extends AsyncDisposable {
-  /** Its location. undefined if the run has none. */
-  readonly folder: string | undefined;
+  /** Each response is stored. */
+  readonly keepsAll: boolean;
+  /** Where they are, in words. */
+  readonly folders: string;
 }
 
-/** Opens the store that a flow names, for its client, unless the client has its own. */
+/** Opens the store that a flow names, for each of its clients that has none of its own. */
 export function openResponses(flow: Flow, { all }: FlowClients): FlowResponses {
-  const named = flow.definition.store;
-  const own = storeOf(all[0]!);
-  if (named === undefined || own !== undefined) return { folder: own?.folder, [Symbol.asyncDispose]: () => Promise.resolve() };
-  const { folder, ...options } = storeOptionsOf(flow, named);
-  const store = openStore(folder, options);
-  const detach = all.map((client) => attachStore(client, store));
+  const foldersOf = (): readonly (string | undefined)[] => all.map((client) => storeOf(client)?.folder);
+  const named = foldersOf().includes(undefined) ? flow.definition.store : undefined;
+  const store = named === undefined ? undefined : openNamed(flow, named);
+  const detach = store === undefined ? [] : all.map((client) => attachStore(client, store));
+  const used = foldersOf();
   return {
-    folder: detach[0] === false ? undefined : store.folder,
+    keepsAll: !used.includes(undefined),
+    folders: [...new Set(used)].filter((folder) => folder !== undefined).join(' and '),
     async [Symbol.asyncDispose]() {
       for (const end of detach) if (end !== false) end();
-      await store.close();
+      await store?.close();
     },
   };
 }
 
-/** How to open the store that a flow names. */
-function storeOptionsOf(
-  flow: Flow,
-  named: NonNullable<FlowDefinition['store']>,
-): Pick<StoreOptions, 'mode' | 'maxAgeMs' | 'fileSystem'> & { readonly folder: string } {
+function openNamed(flow: Flow, named: NonNullable<FlowDefinition['store']>): Store {
   const { folder, mode, maxAge } = typeof named === 'string' ? { folder: named } : named;
-  return {
-    folder: resolve(flow.folder, folder),
+  return openStore(resolve(flow.folder, folder), {
     mode,
     fileSystem: flow.fileSystem,
     maxAgeMs: typeof maxAge === 'string' ? parseAge(maxAge) : maxAge && mapAges(maxAge),
-  };
+  });
 }
 
 function mapAges(ages: { readonly [operation: string]: string }): { readonly [operation: string]: number } {

@@ -55,7 +55,7 @@ async function runWith(
   const { quote } = options;
   const changed = quote && quoteFault(quote, flow);
   if (changed !== undefined) throw new FlowError(`${changed}. Make another quote: trawler plan --quote`);
-  const plan = await planRun(flow, options, responses.folder !== undefined);
+  const plan = await planRun(flow, options, responses.keepsAll);
   const teller = new RunTeller(flow, clients, startedAt, emit);
   const { signal } = options;
   const ownLimit = options.maxRequests ?? flow.maxRequests;
@@ -110,7 +110,7 @@ async function runWith(
       because,
       overLimit,
       first,
-      responses: responses.folder,
+      responses: responses.folders,
       loads,
     });
     // Not if it was interrupted: the files of a finished update may still lack their final names.
@@ -130,8 +130,8 @@ interface CompleteOptions extends Pick<RunFlowOptions, 'outDir' | 'command' | 'p
   readonly because: string | undefined;
   /** Set if the run did the first queries of each stage, and these were all that it was to do. */
   readonly first: FlowSummary['first'];
-  /** The folder of stored responses. */
-  readonly responses: string | undefined;
+  /** The folders of stored responses, in words. */
+  readonly responses: string;
   readonly loads: RunLoads | undefined;
 }
 
