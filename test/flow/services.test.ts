@@ -195,6 +195,34 @@ describe('several services', () => {
     for (const one of [client, other!, store]) await one.close();
   });
 
+  it('renew an address that expires at the service that it is used at', async () => {
+    const operations = {
+      search: defineOperation({ get: '/search', query: { q: '${q}' }, params: { q: { type: 'string' } }, response: { url: 'string' }, rows: null }),
+      answer: defineOperation({ get: '/answer', query: { url: '${url}' }, params: { url: { type: 'string' } }, response: { rows: [{ id: 'string' }] }, rows: 'rows' }),
+    }; // prettier-ignore
+    const fanOuts = { answers: { call: 'answer', about: 'the answer', rows: null, with: { url: '$.url' }, expires: true } } as const;
+    const [one, two] = ['one', 'two'].map((name) => defineService({ name, baseUrl: `https://${name}.test`, operations, fanOuts }));
+    const refusing = fakeClient(one!, () => {
+      throw failWith(401);
+    });
+    let searches = 0;
+    const answering = fakeClient(two!, ({ operation, query }) => {
+      if (operation === 'search') return { url: `url-${++searches}` };
+      if (query['url'] === 'url-1') throw failWith(410);
+      return { rows: [{ id: String(query['url']) }] };
+    });
+    const stages = { found: { call: 'search', with: { q: 'a' } }, answers: { call: 'answers', each: 'found', to: 'answers.jsonl' } };
+    const flow = compileFlow({ name: 'renewed', service: ['one', 'two'], stages }, { services: { one: one!, two: two! } });
+    const outDir = join(folder, 'renewed');
+    const summary = await lastValueFrom(runFlow(flow, { client: refusing.client, clients: [answering.client], outDir }));
+    expect(summary).toMatchObject({ outcome: 'complete' });
+    expect(await rowsIn(join(outDir, 'answers.jsonl'))).toEqual([{ id: 'url-2', _service: 'two' }]);
+    expect([refusing.requests.length, answering.requests.map(({ operation }) => operation)]).toEqual([
+      1,
+      ['search', 'answer', 'search', 'answer'],
+    ]);
+  });
+
   it('are planned with the one that needs most requests', async () => {
     const params = { q: { type: 'string', required: true } } as const;
     const common = { get: '/search', params, response: { rows: [{ id: 'string' }], 'more?': 'boolean' }, rows: 'rows' } as const;

@@ -110,7 +110,10 @@ export function requestPage(
   }
 }
 
-/** Requests the page that a query needs. A URL that expires soon goes first. If it is refused, the page with it is requested again. */
+/**
+ * Requests the page that a query needs. A URL that expires soon goes first. If it is refused, the page with it is requested again, at the
+ * service that takes it.
+ */
 export function pageOf(flow: Flow, client: FlowClients, query: BegunQuery, store: PageRequest['store'] = 'use'): Observable<PageLike> {
   const stage = stageOf(flow, query);
   const options = {
@@ -124,8 +127,9 @@ export function pageOf(flow: Flow, client: FlowClients, query: BegunQuery, store
     [rightOptions]: true,
   };
   const factory = factoryOf(client, stage);
-  const parent = query.parent === undefined ? undefined : flow.byName.get(query.parent.stage);
   if (stage.fanOut?.expires !== true) return factory(query.walk.query, options);
+  const above = query.parent === undefined ? undefined : flow.byName.get(query.parent.stage)!;
+  const parent = above && ([above, ...above.others].find(({ service }) => service === stage.service) ?? above);
   const source = parent && {
     query: query.parent!.params,
     request: (params: object) =>
