@@ -69,13 +69,14 @@ export class RunNotifier {
     this.#about = { flow, folder };
   }
 
-  /** Listens to the client of a run. Returns a function that stops it. */
-  watch(client: AnyClient): () => void {
+  /** Listens to a client of a run. `service`: which, if it has several. Returns a function that stops it. */
+  watch(client: AnyClient, service?: string): () => void {
+    const to = service === undefined ? '' : ` to ${service}`;
     let isKnown = false;
     const events = client.events$.subscribe((event) => {
       if (event.type !== 'outage' || event.state === 'begun') return;
-      if (event.state === 'tooLong') void this.#send('outage', `no request gets through: ${event.because}`);
-      else if (isKnown) void this.#send('recovered', 'requests get through again');
+      if (event.state === 'tooLong') void this.#send('outage', `no request gets through${to}: ${event.because}`);
+      else if (isKnown) void this.#send('recovered', `requests get through${to} again`);
       isKnown = event.state === 'tooLong';
     });
     return () => events.unsubscribe();

@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { getOrInsert } from '../../operators/kit/once.ts';
 import { namesServer, serverUrl, requestedAddress } from '../../operators/kit/parsedUrl.ts';
 import { type Io, UsageError, portTaken } from './Command.ts';
 import type { FlowProgress, StageProgress } from '../flow/index.ts';
 import { type OperationCount, RunRecorder } from '../flow/report/index.ts';
-import type { AnyClient } from '../index.ts';
+import type { AnyClient, ClientStats } from '../index.ts';
 
 export const metricsOption = {
   metrics: { type: 'string', value: 'HOST:PORT', about: 'serve /metrics for Prometheus, and /live: 127.0.0.1:9464' },
@@ -93,11 +94,12 @@ interface Metric {
   readonly samples: readonly (readonly [labels: Labels, value: number])[];
 }
 
-/** The figures of a client, and of the flow that it runs if it runs one, for Prometheus. */
+/** The figures of clients, and of the flow that they run if they run one, for Prometheus. */
 class RunMetrics {
   readonly #flow: string;
   readonly #recorder = new RunRecorder();
-  #client: AnyClient | undefined;
+  /** What each client has done, and what tells it from the others. */
+  readonly #clients = new Map<AnyClient, { readonly labels: Labels; readonly recorder: RunRecorder }>();
   #last: LastRun | undefined;
 
   constructor(flow: string, last: LastRun | undefined) {
@@ -105,10 +107,11 @@ class RunMetrics {
     this.#last = last;
   }
 
-  /** Counts what a client does. Returns a function that stops it. */
-  watch(client: AnyClient): () => void {
-    this.#client = client;
-    const events = client.events$.subscribe((event) => this.#recorder.event(event));
+  /** Counts what a client does. `service`: which, if there are several. Returns a function that stops it. */
+  watch(client: AnyClient, service?: string): () => void {
+    const labels: Labels = service === undefined ? {} : { service };
+    const { recorder } = getOrInsert(this.#clients, client, () => ({ labels, recorder: new RunRecorder() }));
+    const events = client.events$.subscribe((event) => recorder.event(event));
     return () => events.unsubscribe();
   }
 
@@ -123,24 +126,32 @@ class RunMetrics {
   }
 
   #metrics(): readonly Metric[] {
-    const stats = this.#client?.stats();
+    const clients = Array.from(this.#clients, ([client, { labels, recorder }]) => ({ labels, client, counts: recorder.operations }));
     const flow = this.#flow;
-    const { stages, operations } = this.#recorder;
+    const { stages } = this.#recorder;
     const last = this.#last;
+    const operations = clients.flatMap(({ labels, counts }) =>
+      Array.from(counts.byName, ([operation, count]) => [{ ...labels, operation }, count] as const),
+    );
     const each = (pick: (count: OperationCount) => number): Metric['samples'] =>
-      [...operations.byName].filter(([, count]) => pick(count) > 0).map(([operation, count]) => [{ operation }, pick(count)]);
-    const requests = [...operations.byName].flatMap(([operation, { responses, refused }]) =>
+      operations.filter(([, count]) => pick(count) > 0).map(([labels, count]) => [labels, pick(count)]);
+    const requests = operations.flatMap(([labels, { responses, refused }]) =>
       [['ok', responses] as const, ...refused]
         .filter(([, count]) => count > 0)
-        .map(([outcome, count]) => [{ operation, outcome }, count] as const),
+        .map(([outcome, count]) => [{ ...labels, outcome }, count] as const),
     );
-    const none: Labels = {};
     const ofStages = (pick: (stage: StageProgress) => number): Metric['samples'] =>
       stages.map((stage) => [{ flow, stage: stage.name }, pick(stage)]);
-    const some = (value: number | undefined): Metric['samples'] => (value === undefined ? [] : [[none, value]]);
-    const waits = new Map<string, number>();
-    for (const { state, for: reason = 'nothing', count } of this.#client?.explain() ?? [])
-      if (state === 'waits') waits.set(reason, (waits.get(reason) ?? 0) + count);
+    const now = (pick: (stats: ClientStats) => number | undefined): Metric['samples'] =>
+      clients.flatMap(({ labels, client }) =>
+        [pick(client.stats())].flatMap((value) => (value === undefined ? [] : [[labels, value] as const])),
+      );
+    const waiting = clients.flatMap(({ labels, client }) => {
+      const waits = new Map<string, number>();
+      for (const { state, for: reason = 'nothing', count } of client.explain())
+        if (state === 'waits') waits.set(reason, (waits.get(reason) ?? 0) + count);
+      return Array.from(waits, ([reason, count]) => [{ ...labels, for: reason }, count] as const);
+    });
     return [
       counter('requests_total', 'Requests by operation and outcome, retries included.', requests),
       counter(
@@ -158,16 +169,32 @@ class RunMetrics {
         'Time that responses took. Divide by the requests with the outcome ok.',
         each(({ ms }) => ms / 1000),
       ),
-      gauge('requests_in_flight', 'Requests that are on their way.', some(stats?.inFlight)),
       gauge(
-        'requests_waiting',
-        'Requests that wait to be sent, by what they wait for.',
-        Array.from(waits, ([reason, count]) => [{ for: reason }, count] as const),
+        'requests_in_flight',
+        'Requests that are on their way.',
+        now(({ inFlight }) => inFlight),
       ),
-      gauge('rate', 'Requests a second that the pace allows. Absent if no limit is known.', some(stats?.rate)),
-      gauge('pause_seconds', 'How much longer the service wants a pause.', some(stats && stats.pausedMs / 1000)),
-      gauge('outage', '1 while nothing gets through.', some(stats && Number(operations.inOutage))),
-      gauge('budget_left', 'Requests that are left of the budget of the client.', some(finite(stats?.budgetLeft))),
+      gauge('requests_waiting', 'Requests that wait to be sent, by what they wait for.', waiting),
+      gauge(
+        'rate',
+        'Requests a second that the pace allows. Absent if no limit is known.',
+        now(({ rate }) => rate),
+      ),
+      gauge(
+        'pause_seconds',
+        'How much longer the service wants a pause.',
+        now(({ pausedMs }) => pausedMs / 1000),
+      ),
+      gauge(
+        'outage',
+        '1 while nothing gets through.',
+        clients.map(({ labels, counts }) => [labels, Number(counts.inOutage)]),
+      ),
+      gauge(
+        'budget_left',
+        'Requests that are left of the budget of the client.',
+        now(({ budgetLeft }) => finite(budgetLeft)),
+      ),
       gauge(
         'rows',
         'Rows so far, by stage.',

@@ -1,16 +1,32 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { lastValueFrom, toArray } from 'rxjs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClient, defineOperation, defineService, type AnyClient, type Service } from '../../src/index.ts';
-import { checkFlow, loadFlow, planFlow, runFlow, type Flow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { EMPTY, lastValueFrom, toArray } from 'rxjs';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { runCommand } from '../../src/cli/runCommand.ts';
+import { RunNotifier } from '../../src/cli/RunNotifier.ts';
+import { createClient, defineOperation, defineService, type AnyClient, type ClientStats, type Service } from '../../src/index.ts';
+import {
+  checkFlow,
+  loadFlow,
+  planFlow,
+  runFlow,
+  type Flow,
+  type FlowClient,
+  type FlowDefinition,
+  type FlowSummary,
+} from '../../src/flow/index.ts';
 import { compileFlow } from '../../src/flow/definition/compileFlow.ts';
+import { joinClients } from '../../src/flow/run/FlowClient.ts';
+import type { RunState } from '../../src/show/api.ts';
 import { FolderRun } from '../../src/show/run/FolderRun.ts';
 import { openStore } from '../../src/store/index.ts';
 import { failWith, fakeClient } from '../../src/testing/index.ts';
-import { runInProcess } from '../cli/runInProcess.ts';
+import { Kept, runInProcess } from '../cli/runInProcess.ts';
 import { startServer, type TestServer } from '../client/startServer.ts';
+import { freePort } from '../freePort.ts';
+import { idleStats } from '../idleStats.ts';
 import { withoutOwnWords } from '../search/withoutOwnWords.ts';
 
 /** A service on a socket. Its wire names, its prices and its keys are its own. */
@@ -104,6 +120,24 @@ describe('several services', () => {
     const text = (await readFile(path, 'utf8')).trim();
     return text === '' ? [] : text.split('\n').map((line) => JSON.parse(line) as { readonly id: string });
   };
+
+  /** A flow of one and two, each described in a file beside it. */
+  async function flowWithFiles(): Promise<string> {
+    const at = await mkdtemp(join(folder, 'files-'));
+    for (const { service } of servers.slice(0, 2)) {
+      const { name, baseUrl, headers, price, operations } = service;
+      const plain = Object.fromEntries(Object.entries(operations).map(([each, { spec }]) => [each, withoutOwnWords(spec)]));
+      await writeFile(join(at, `${name}.json`), JSON.stringify({ name, baseUrl, headers, price, operations: plain }));
+    }
+    const stages = {
+      places: { service: './one.json', call: 'search', with: { q: 'q2' }, pages: 'all', to: 'places.jsonl' },
+      details: { service: './two.json', call: 'detail', each: 'places', with: { q: '$.id' }, to: 'details.jsonl' },
+    };
+    const path = join(at, 'flow.json');
+    await writeFile(path, JSON.stringify({ name: 'files', stages }));
+    return path;
+  }
+  const env = { ONE_API_KEY: 'key-of-one', TWO_API_KEY: 'key-of-two' };
 
   it('answer a stage each, with one journal, one report, a key each, and a cost each', async () => {
     reset();
@@ -254,23 +288,12 @@ describe('several services', () => {
 
   it('are named in a file beside the flow and in its stages, with a variable each', async () => {
     reset();
-    const at = await mkdtemp(join(folder, 'files-'));
-    for (const { service } of servers.slice(0, 2)) {
-      const { name, baseUrl, headers, price, operations } = service;
-      const plain = Object.fromEntries(Object.entries(operations).map(([each, { spec }]) => [each, withoutOwnWords(spec)]));
-      await writeFile(join(at, `${name}.json`), JSON.stringify({ name, baseUrl, headers, price, operations: plain }));
-    }
-    const stages = {
-      places: { service: './one.json', call: 'search', with: { q: 'q2' }, pages: 'all', to: 'places.jsonl' },
-      details: { service: './two.json', call: 'detail', each: 'places', with: { q: '$.id' }, to: 'details.jsonl' },
-    };
-    const path = join(at, 'flow.json');
-    await writeFile(path, JSON.stringify({ name: 'files', stages }));
+    const path = await flowWithFiles();
     expect((await loadFlow(path)).services.map(({ name }) => name)).toEqual(['one', 'two']);
-    const out = join(at, 'out');
+    const out = join(dirname(path), 'out');
     const lacking = await runInProcess(['run', path, '--out', out, '--quiet'], { env: { ONE_API_KEY: 'key-of-one' } });
     expect([lacking.code, lacking.stderr]).toEqual([2, expect.stringContaining('TWO_API_KEY is not set')]);
-    const ran = await runInProcess(['run', path, '--out', out], { env: { ONE_API_KEY: 'key-of-one', TWO_API_KEY: 'key-of-two' } });
+    const ran = await runInProcess(['run', path, '--out', out], { env });
     expect([ran.code, ran.stderr]).toEqual([
       0,
       expect.stringMatching(/one gave 3\s+pages\s+for\s+3\S*\s+two\s+gave\s+6\s+pages\s+for\s+12/),
@@ -278,5 +301,44 @@ describe('several services', () => {
     expect([...servers[0]!.keys, ...servers[1]!.keys]).toEqual(['key-of-one', 'key-of-two']);
     const planned = await runInProcess(['plan', path]);
     expect(planned.stdout).toMatch(/one: .*\n.*two: /);
+  });
+
+  it('are all counted by the page and by metrics, and watched for messages', async () => {
+    const watched = vi.spyOn(RunNotifier.prototype, 'watch');
+    const path = await flowWithFiles();
+    const address = `127.0.0.1:${await freePort()}`;
+    const stop = new AbortController();
+    const stderr = new Kept();
+    const argv = ['run', path, '--out', join(dirname(path), 'out'), '--show', '--metrics', address];
+    const ended = runCommand(argv, { stdin: Readable.from([]), stdout: new Kept(), stderr, env, signal: stop.signal });
+    await vi.waitFor(() => expect(stderr.text).toContain('files: done'), 10_000);
+    const [url] = /http:\S+token=\S+/.exec(stderr.text)!;
+    const state = (await (await fetch(url.replace('/?', '/api/state?'))).json()) as RunState;
+    const metrics = await (await fetch(`http://${address}/metrics`)).text();
+    stop.abort('SIGINT');
+    expect(await ended).toBe(0);
+    expect(state.live!.stats).toMatchObject({ requests: 9, responses: 9, inFlight: 0 });
+    expect(state.live!.meanMs).toBeGreaterThan(0);
+    expect(metrics).toContain('trawler_requests_total{service="one",operation="search",outcome="ok"} 3\n');
+    expect(metrics).toContain('trawler_requests_total{service="two",operation="detail",outcome="ok"} 6\n');
+    expect(metrics).toMatch(/^trawler_requests_in_flight\{service="one"\} 0\ntrawler_requests_in_flight\{service="two"\} 0$/m);
+    expect(watched.mock.calls.map(([, name]) => name)).toEqual(['one', 'two']);
+    expect(new Set(watched.mock.calls.map(([client]) => client)).size).toBe(2);
+  });
+
+  it('that ask for a pause or know their limits are one client to whoever looks at a run', () => {
+    const client = (stats: Partial<ClientStats>): FlowClient => ({ stats: () => ({ ...idleStats, ...stats }), events$: EMPTY });
+    const [one, two] = [
+      { rate: 2, budgetLeft: 5, pausedMs: 9000, pausedUntil: 9 },
+      { rate: 3, budgetLeft: 6, pausedMs: 4000, pausedUntil: 4 },
+    ];
+    const both = joinClients([client(one), client(two)]);
+    expect(both.stats()).toMatchObject({ rate: 5, budgetLeft: 11, pausedMs: 4000, pausedUntil: 4 });
+    expect(joinClients([client({}), client(two)]).stats()).toMatchObject({
+      rate: 3,
+      budgetLeft: Infinity,
+      pausedMs: 0,
+      pausedUntil: undefined,
+    });
   });
 });

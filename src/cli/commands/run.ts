@@ -157,13 +157,13 @@ async function runOpened({ argv, values, flow, outDir, notifier, io }: OpenedRun
     signal: AbortSignal,
     take: (progress: FlowProgress) => void,
   ): Promise<FlowSummary> => {
-    const clients = others.map((open) => open.client);
+    const all = [client, ...others.map((open) => open.client)];
     const isAsked = values.sandbox !== true && replay === undefined && values.queue === undefined && values.quiet !== true;
     const accounts = async (): Promise<readonly AccountLeft[]> =>
-      signal.aborted ? [] : (await Promise.all([client, ...clients].map((one, at) => leftAfter(one, flow.services[at]!)))).flat();
+      signal.aborted ? [] : (await Promise.all(all.map((one, at) => leftAfter(one, flow.services[at]!)))).flat();
     const runOptions = {
       client,
-      clients,
+      clients: all.slice(1),
       outDir,
       command,
       price: values.price,
@@ -186,8 +186,9 @@ async function runOpened({ argv, values, flow, outDir, notifier, io }: OpenedRun
         for (const listener of listeners) listener.take(progress);
       }),
     );
-    const endings = listeners.map((listener) => listener.watch(client));
-    const explain = (): string => renderExplanation(client.explain());
+    const nameOf = (at: number): string | undefined => (all.length === 1 ? undefined : flow.services[at]!.name);
+    const endings = listeners.flatMap((listener) => all.map((one, at) => listener.watch(one, nameOf(at))));
+    const explain = (): string => renderExplanation(all.flatMap((one) => one.explain()));
     const summary = await watchRun(told$, { show, maxRequests, io, explain })
       .catch((error: Error) => {
         throw resumeWithRoom(error, command);
@@ -221,7 +222,16 @@ async function runOpened({ argv, values, flow, outDir, notifier, io }: OpenedRun
     if (values.show !== true) return codeOf(await runOnce(client, { fresh, failures, repair, update, first }, io.signal, note), io);
     const { openShow } = await import('./show.ts');
     const { port, price } = values;
-    await using page = await openShow({ flow, folder: outDir, client, maxRequests, command, port, price, io });
+    await using page = await openShow({
+      flow,
+      folder: outDir,
+      clients: [client, ...others.map((open) => open.client)],
+      maxRequests,
+      command,
+      port,
+      price,
+      io,
+    });
     let mode: RunMode | undefined = { fresh, failures, repair, update, first };
     for (;;) {
       const summary = await runOnce(client, mode, AbortSignal.any([io.signal, page.live.paused]), (progress) => {

@@ -73,7 +73,7 @@ export const show: Command = {
 interface OpenShowOptions {
   readonly flow: Flow;
   readonly folder: string;
-  readonly client: AnyClient;
+  readonly clients: readonly AnyClient[];
   readonly maxRequests: number | undefined;
   readonly command: string;
   readonly port: number | undefined;

@@ -19,7 +19,7 @@ import type { FlowDefinition } from '../definition/flowFormat.ts';
 export type FlowClient = Pick<AnyClient, 'stats' | 'events$'> & Partial<Pick<AnyClient, 'drift' | 'explain'>>;
 
 /** The clients of a run: one for each service. */
-export interface FlowClients extends FlowClient {
+export interface FlowClients extends Required<FlowClient> {
   readonly all: readonly FlowClient[];
   /** The one for a stage. */
   of(stage: Pick<FlowStage, 'service'>): FlowClient;
@@ -29,9 +29,9 @@ export interface FlowClients extends FlowClient {
  * Several clients as one: their counts are added up, and their events come as one stream. The first is used for services without a client
  * of their own.
  */
-export function joinClients(first: FlowClient, others: readonly FlowClient[] = []): FlowClients {
-  const all = [first, ...others];
-  const byService = new Map(others.map((client) => [serviceOfClient(client)?.name, client] as const));
+export function joinClients(all: readonly FlowClient[]): FlowClients {
+  const first = all[0]!;
+  const byService = new Map(all.map((client) => [serviceOfClient(client)?.name, client] as const));
   const of = ({ service }: Pick<FlowStage, 'service'>): FlowClient => byService.get(service.name) ?? first;
   return {
     all,
@@ -51,14 +51,14 @@ export function joinClients(first: FlowClient, others: readonly FlowClient[] = [
   };
 }
 
-const summed = ['hits', 'responses', 'retries', 'polls', 'throttled', 'failures', 'inFlight', 'waiting', 'requests'] as const;
+const summed = ['hits', 'responses', 'retries', 'polls', 'throttled', 'failures', 'inFlight', 'waiting', 'requests', 'budgetLeft'] as const;
 
 function added(one: ClientStats, other: ClientStats): ClientStats {
   return {
-    ...one,
+    ...(one.pausedMs <= other.pausedMs ? one : other), // a pause is one only while all have one
     ...Object.fromEntries(summed.map((field) => [field, one[field] + other[field]])),
     failedAttempts: [...one.failedAttempts, ...other.failedAttempts],
-    pausedMs: Math.min(one.pausedMs, other.pausedMs),
+    rate: one.rate === undefined ? other.rate : one.rate + (other.rate ?? 0),
   };
 }
 

@@ -30,7 +30,7 @@ export async function performRun(
   demand: DemandNode | undefined,
   emit: (event: FlowProgress) => void,
 ): Promise<void> {
-  const clients = joinClients(options.client, options.clients);
+  const clients = joinClients([options.client, ...(options.clients ?? [])]);
   const unbook = clients.all.map((client) => bookTo(client, flow.name));
   try {
     await closeAfter(openResponses(flow, clients), (responses) => runWith(responses, flow, options, clients, demand, emit));

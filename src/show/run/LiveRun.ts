@@ -1,6 +1,6 @@
 import { onAbort } from '../../../operators/kit/onAbort.ts';
-import type { AnyClient } from '../../index.ts';
 import { countOf, RunRecorder } from '../../flow/report/index.ts';
+import { type FlowClient, type FlowClients, joinClients } from '../../flow/run/FlowClient.ts';
 import type { FlowProgress } from '../../flow/run/FlowProgress.ts';
 import type { Button, ButtonName, RunState } from '../api.ts';
 import { runState } from './runState.ts';
@@ -8,7 +8,8 @@ import { runState } from './runState.ts';
 interface LiveRunOptions {
   readonly flow: string;
   readonly folder: string;
-  readonly client: AnyClient;
+  /** One for each service. */
+  readonly clients: readonly FlowClient[];
   readonly maxRequests: number | undefined;
   /** The command that runs the flow again. */
   readonly command: string;
@@ -18,6 +19,7 @@ interface LiveRunOptions {
 export class LiveRun {
   readonly folder: string;
   readonly #options: LiveRunOptions;
+  readonly #client: FlowClients;
   readonly #events: { readonly unsubscribe: () => void };
   readonly #recorder: RunRecorder;
   #stop = new AbortController();
@@ -25,9 +27,10 @@ export class LiveRun {
 
   constructor(options: LiveRunOptions) {
     this.#options = options;
+    this.#client = joinClients(options.clients);
     this.folder = options.folder;
     this.#recorder = new RunRecorder(options.maxRequests);
-    this.#events = options.client.events$.subscribe((event) => this.#recorder.event(event));
+    this.#events = this.#client.events$.subscribe((event) => this.#recorder.event(event));
   }
 
   /** Aborted by a click on Pause. A new one for each run. */
@@ -68,7 +71,8 @@ export class LiveRun {
   }
 
   state(id: string): RunState {
-    const { client, folder, flow, command, maxRequests } = this.#options;
+    const { folder, flow, command, maxRequests } = this.#options;
+    const client = this.#client;
     const stats = client.stats();
     const at = Date.now();
     const { summary, stages, meanMs } = this.#recorder;
@@ -104,7 +108,7 @@ export class LiveRun {
     const { stages } = this.#recorder;
     const failed = stages.reduce((sum, stage) => sum + stage.failed, 0);
     const waiting = stages.reduce((sum, stage) => sum + stage.waiting, 0);
-    const { inFlight } = this.#options.client.stats();
+    const { inFlight } = this.#client.stats();
     const requests = (count: number): string => countOf(count, 'request');
     const isOver = ended && waiting === 0 && !stages.some(({ more }) => more);
     const pause: Button = {

@@ -7,7 +7,7 @@ import { stageProgress } from '../../flow/report/stageProgress.ts';
 
 it('knows how many requests a second are sent before anybody opens the page', async () => {
   const { client } = fakeClient(searchService, () => ({ search_results: [] }));
-  const run = new LiveRun({ flow: 'coffee', folder: 'out', client, maxRequests: undefined, command: 'trawler run coffee.json' });
+  const run = new LiveRun({ flow: 'coffee', folder: 'out', clients: [client], maxRequests: undefined, command: 'trawler run coffee.json' });
   const at = Date.now() - 2000;
   run.take({ type: 'start', at, name: 'coffee', outDir: 'out', resumed: false, began: at, stages: [stageProgress('places')] });
   run.take({ type: 'progress', at, stages: [stageProgress('places')], client: client.stats() });
