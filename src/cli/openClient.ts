@@ -160,7 +160,7 @@ async function isWrongService(error: unknown): Promise<boolean> {
 
 /**
  * Runs a command with the client that its options describe, and closes the client. Errors go to stderr. The exit code
- * says whether any request was sent: by this client or, according to `requested`, by others for it.
+ * says whether any request was sent: by this client, by `others` or, according to `requested`, elsewhere.
  */
 export async function withClient(
   values: ClientValues,
@@ -168,6 +168,7 @@ export async function withClient(
   io: Io,
   work: (client: AnyClient) => Promise<number>,
   requested: () => boolean = () => false,
+  others: readonly { readonly client: AnyClient }[] = [],
 ): Promise<number> {
   await using open = await openClient(values, service, io);
   try {
@@ -177,8 +178,9 @@ export async function withClient(
     io.stderr.write(await describeError(error, io));
     if ((error as Error).name === 'BusyError') return ExitCode.busy;
     if (error instanceof BudgetError && error.because !== undefined) return ExitCode.budget;
-    const { requests, responses, hits } = open.client.stats();
-    if (responses + hits === 0 && (await isWrongService(error))) return ExitCode.usage;
-    return requests > 0 || requested() ? ExitCode.failures : ExitCode.usage;
+    const all = [open, ...others].map(({ client }) => client.stats());
+    const hasCome = all.some(({ responses, hits }) => responses + hits > 0);
+    if (!hasCome && (await isWrongService(error))) return ExitCode.usage;
+    return requested() || all.some(({ requests }) => requests > 0) ? ExitCode.failures : ExitCode.usage;
   }
 }

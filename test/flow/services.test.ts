@@ -326,6 +326,20 @@ describe('several services', () => {
     expect(new Set(watched.mock.calls.map(([client]) => client)).size).toBe(2);
   });
 
+  it('that gave pages are no bad input, when another one is not there', async () => {
+    const path = await flowWithFiles();
+    await using gone = await startServer((_, response) => void setTimeout(() => response.writeHead(404).end(), 300));
+    const one = join(dirname(path), 'one.json');
+    await writeFile(one, JSON.stringify({ ...(JSON.parse(await readFile(one, 'utf8')) as object), baseUrl: gone.url }));
+    const stages = {
+      details: { service: './two.json', call: 'detail', with: { q: 'q1' }, to: 'details.jsonl' },
+      places: { service: './one.json', call: 'search', with: { q: 'q2' }, onError: 'fail', to: 'places.jsonl' },
+    };
+    await writeFile(path, JSON.stringify({ name: 'gone', service: ['./one.json', './two.json'], stages }));
+    const { code, stderr } = await runInProcess(['run', path, '--out', join(dirname(path), 'out'), '--quiet'], { env });
+    expect([code, stderr]).toEqual([1, expect.stringContaining('404')]);
+  });
+
   it('that ask for a pause or know their limits are one client to whoever looks at a run', () => {
     const client = (stats: Partial<ClientStats>): FlowClient => ({ stats: () => ({ ...idleStats, ...stats }), events$: EMPTY });
     const [one, two] = [

@@ -258,7 +258,8 @@ async function runOpened({ argv, values, flow, outDir, notifier, io }: OpenedRun
     }
   };
   if (values.sandbox === true && values.update === true) sayEarlierDay(outDir, values.day ?? 0, io);
-  const code = await withClient(forClient, flow.service, values.queue === undefined ? io : { ...io, env }, withAll, () => committed);
+  const forAll = values.queue === undefined ? io : { ...io, env };
+  const code = await withClient(forClient, flow.service, forAll, withAll, () => committed, others);
   if (values.sandbox === true && outcome !== 'interrupted') writeFileSync(dayFile(outDir), String(values.day ?? 0));
   return values.show === true && !notifier.hasFailed ? code : afterRun(code);
 }
