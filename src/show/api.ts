@@ -184,7 +184,7 @@ export interface Facet {
 
 /** The changes of one update in one file. */
 export interface ChangedRows {
-  readonly counts: { readonly new: number; readonly changed: number; readonly gone: number };
+  readonly counts: { readonly [kind in 'new' | 'changed' | 'gone' | 'rose' | 'fell']: number };
   /** The fields that changed, and in how many rows. The most frequent first. */
   readonly fields: readonly { readonly name: string; readonly count: number }[];
   /** The first rows of the requested kind. `n`: the index of the line. `fields`: the changed fields that aren't left out. */

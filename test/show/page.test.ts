@@ -407,6 +407,34 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     await leave(page);
   });
 
+  it('lists the numbers that rose and fell in a series, each with the number before', async ({ expect }) => {
+    const folder = await copyOfRun('series');
+    const changes = join(folder, 'changes', '2026-05-01T09-30-05.000Z');
+    await mkdir(changes, { recursive: true });
+    const lines = [
+      { change: 'rose', field: 'rank', was: 12, is: 9, row: { title: 'Wall Café', rank: 9, price: '28 USD' } },
+      { change: 'fell', field: 'price', was: 30, is: 28, row: { title: 'Wall Café', rank: 9, price: '28 USD' } },
+      { change: 'fell', field: 'stats.views', was: 70, is: 7, row: { title: 'Oak Café', stats: { views: 7 } } },
+    ];
+    await writeFile(join(changes, 'places.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const { url: shown, stop } = await command('show', folder);
+    const { page } = await open(`${shown}#changes`);
+    const updates = page.getByRole('group', { name: 'Updates' });
+    await expect
+      .poll(() => updates.locator('tr').allTextContents())
+      .toEqual(['updaterows ofnewchangedgonerosefell', '2026-05-01 09:30 UTCplaces00012']);
+    await updates.getByRole('link', { name: '2' }).click();
+    await expect.poll(() => page.locator('h2').textContent()).toBe('2 fell in places');
+    const rows = page.locator('.changed tbody tr');
+    await expect.poll(() => rows.allTextContents()).toEqual(['Wall Caféprice3028', 'Oak Caféstats.views707']);
+    await page.getByRole('link', { name: /^Leave out price/ }).click();
+    await expect.poll(() => rows.allTextContents()).toEqual(['Oak Caféstats.views707']);
+    await rows.getByRole('link').click();
+    await expect.poll(() => page.locator('dialog table tbody').textContent()).toBe('stats.views707');
+    await leave(page);
+    await stop();
+  });
+
   it('tells when updates began in UTC, as the report and the files do, and fits their counts on a phone', async ({ expect }) => {
     const { page } = await open(undefined, { width: 375 }); // in Tokyo, as all pages
     const counts = { new: 1_234_567, changed: 1_234_567, gone: 1_234_567 };

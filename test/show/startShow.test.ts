@@ -214,6 +214,24 @@ describe('startShow', () => {
     await rm(join(run.folder, 'changes'), { recursive: true });
   });
 
+  it('lists what rose and fell in a series, and which number', async () => {
+    const changes = join(run.folder, 'changes', '2026-05-02T09-30-00.000Z');
+    await mkdir(changes, { recursive: true });
+    const line = { change: 'fell', field: 'rating', was: 5, is: 4, row: { title: 'Wall Café', rating: 4 } };
+    await writeFile(join(changes, 'places.jsonl'), `${JSON.stringify(line)}\n`);
+    const file = 'changes/2026-05-02T09-30-00.000Z/places.jsonl';
+    const { row } = line;
+    expect(await json('/api/changes', { file, change: 'fell' })).toEqual({
+      counts: { new: 0, changed: 0, gone: 0, rose: 0, fell: 1 },
+      fields: [{ name: 'rating', count: 1 }],
+      rows: [{ n: 0, row, was: { rating: 5 }, fields: ['rating'] }],
+      leftOut: 0,
+    });
+    const { rows } = await json<RowsPart>('/api/rows', { file, f: 'is:change:fell', limit: 9 });
+    expect(rows[0]!.cells.slice(0, 5)).toEqual(['fell', null, '5', 'rating', '4']);
+    await rm(join(run.folder, 'changes'), { recursive: true });
+  });
+
   it('lists the runs of the folder and beside it', async () => {
     const runs = await json<{ id: string; flow: string; outcome: string; requests: number; rows: number }[]>('/api/runs');
     expect(runs).toEqual([expect.objectContaining({ id: '', flow: 'town', phase: 'done', outcome: 'capped' })]);

@@ -15,6 +15,7 @@ import type { FolderRun } from '../run/FolderRun.ts';
 import { readDataPackage } from '../../files/dataPackage.ts';
 import { leavesOf, type Binding } from '../../flow/definition/parseBinding.ts';
 import { OpenTable } from './OpenTable.ts';
+import { changedColumns, movedColumns } from './changesOf.ts';
 import { headRows, type SourceColumn, type TableSpec } from './TableSpec.ts';
 
 const headLimit = 50; // rows that are searched for undocumented columns
@@ -156,8 +157,10 @@ function columnsFor({ file, flow, stage, kind, head, isTable }: ColumnParts): re
         });
   const seen = [...new Set(head.flatMap((row) => Object.keys(row)))];
   const plain = (name: string): SourceColumn => ({ name, keys: [name], type: undefined, about: undefined });
-  if (kind === 'changes')
-    return [...['change', 'fields', 'was'].map(plain), ...documented.map((one) => ({ ...one, keys: ['row', ...one.keys] }))];
+  if (kind === 'changes') {
+    const own = stage?.series === true || seen.includes('field') ? movedColumns : changedColumns;
+    return [...own.map(plain), ...documented.map((one) => ({ ...one, keys: ['row', ...one.keys] }))];
+  }
   if (isTable && head.length > 0) return seen.map((name) => documented.find((one) => one.name === name) ?? plain(name));
   if (stage?.written.get(file)?.columns !== undefined) return documented; // the flow chooses them
   const known = new Set(documented.map(({ keys }) => keys[0]));

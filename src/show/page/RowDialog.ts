@@ -1,4 +1,5 @@
 import { rowText } from '../../../operators/kit/path.ts';
+import { changedFields } from '../data/changesOf.ts';
 import type { Relation, RowsPart, TableInfo } from '../api.ts';
 import { formatCount } from '../../flow/report/format.ts';
 import { readingOrder } from '../../flow/report/columnNames.ts';
@@ -79,9 +80,10 @@ export function changedCells(name: string, was: object, row: object): readonly H
 }
 
 /** What an update changed in a row. */
-function changeOf({ change, fields = [], was = {}, row = {} }: Fields): HTMLElement {
-  if (change !== 'changed') return fieldsOf(row as Fields);
-  const lines = (fields as readonly string[]).map((name) => h('tr', {}, ...changedCells(name, was as object, row as object)));
+function changeOf(line: Fields): HTMLElement {
+  const { row, was, fields } = changedFields(line);
+  if (fields.length === 0) return fieldsOf(row as Fields);
+  const lines = fields.map((name) => h('tr', {}, ...changedCells(name, was, row)));
   return scrollTable('What changed', ['field', 'before', 'after'], Infinity, lines);
 }
 

@@ -6,11 +6,13 @@ import { filterText, go, hrefOf, hrefWith, address, runParams } from './address.
 import { h, scrollTable, setText } from './dom.ts';
 import { changedCells } from './RowDialog.ts';
 import { get } from './server.ts';
+import { movedColumns } from '../data/changesOf.ts';
 import { isNumberType } from '../data/filterKinds.ts';
 import { showError, times } from './words.ts';
 
-const kinds = ['new', 'changed', 'gone'] as const;
-type Kind = (typeof kinds)[number];
+type Kind = keyof ChangedRows['counts'];
+const moves: readonly Kind[] = ['rose', 'fell'];
+const kinds: readonly Kind[] = ['new', 'changed', 'gone', ...moves];
 
 /** The changes of one update in the rows of a stage. */
 interface Changes {
@@ -95,13 +97,14 @@ function listOf(all: readonly Changes[], shown: readonly Changes[]): readonly HT
     ...moments.map((moment) => h('option', { value: moment }, momentText(moment))),
   );
   since.value = address().params.get('since') ?? '';
+  const columns = kinds.filter((kind) => !moves.includes(kind) || all.some(({ counts }) => counts[kind] > 0)); // only a series has moves
   const line = (
     title: string,
     of: string,
     counts: ChangedRows['counts'],
     chosen: { readonly file?: string; readonly of?: string },
   ): HTMLElement => {
-    const cells = kinds.map((kind) => {
+    const cells = columns.map((kind) => {
       const text = formatCount(counts[kind]);
       const href = hrefWith({ file: undefined, of: undefined, without: undefined, ...chosen, change: kind });
       return h('td', { class: 'n' }, counts[kind] === 0 ? text : h('a', { href }, text));
@@ -111,10 +114,11 @@ function listOf(all: readonly Changes[], shown: readonly Changes[]): readonly HT
   const stages = updates < 2 ? [] : [...new Set(shown.map(({ of }) => of))];
   const sums = stages.map((stage) => {
     const sum = (kind: Kind): number => shown.reduce((total, { of, counts }) => total + (of === stage ? counts[kind] : 0), 0);
-    return line(`${updates} updates`, stage, { new: sum('new'), changed: sum('changed'), gone: sum('gone') }, { of: stage });
+    const counts = { new: sum('new'), changed: sum('changed'), gone: sum('gone'), rose: sum('rose'), fell: sum('fell') };
+    return line(`${updates} updates`, stage, counts, { of: stage });
   });
   const lines = shown.map(({ moment, of, counts, table }) => line(momentText(moment), of, counts, { file: table.file }));
-  const head = ['update', 'rows of', ...kinds].map((name, at) => h('th', { scope: 'col', class: at > 1 ? 'n' : undefined }, name));
+  const head = ['update', 'rows of', ...columns].map((name, at) => h('th', { scope: 'col', class: at > 1 ? 'n' : undefined }, name));
   const table = h('table', {}, h('thead', {}, h('tr', {}, ...head)), h('tbody', { class: 'sums' }, ...sums), h('tbody', {}, ...lines));
   return [
     ...(moments.length < 2 ? [] : [h('div', { class: 'choice' }, h('label', { for: 'since' }, 'Since'), since)]),
@@ -145,13 +149,13 @@ async function rowsOf(shown: readonly Changes[], momentText: (moment: string) =>
       ...(chosen.length > 1 ? [h('h3', {}, momentText(moment))] : []),
       found.rows.length === 0
         ? h('p', { class: 'mute' }, 'Nothing else changed.')
-        : kind === 'changed'
+        : found.fields.length > 0
           ? changedTable(found, table)
           : rowTable(found, table),
       linkToAll(found, table, kind, counts[kind]),
     );
   }
-  const choice = kind === 'changed' ? [fieldChoice(fields, without, total)] : [];
+  const choice = fields.size > 0 ? [fieldChoice(fields, without, total)] : [];
   return [h('h2', {}, `${formatCount(total)} ${kind} in ${chosen[0]!.of}`), ...choice, ...tables];
 }
 
@@ -204,7 +208,7 @@ function withClass(name: string, element: HTMLElement): HTMLElement {
 }
 
 function columnsOf({ columns }: TableInfo): TableInfo['columns'] {
-  return readingOrder(columns.filter(({ name }) => !['change', 'fields', 'was'].includes(name)));
+  return readingOrder(columns.filter(({ name }) => !movedColumns.includes(name)));
 }
 
 /** A link to a row, named after the first text in it. */
