@@ -117,7 +117,10 @@ export interface TableInfo {
   readonly bytes: number;
   /** The name of the table in SQL. */
   readonly sqlName: string;
-  /** `rows`: rows of a stage. `failures`: queries that failed or found nothing. `changes`: rows that an update has changed. */
+  /**
+   * `rows`: rows of a stage. `failures`: queries that failed or found nothing, and rows that a database can't hold. `changes`: rows that
+   * an update has changed.
+   */
   readonly kind: 'rows' | 'failures' | 'changes';
   /** Tables with parent rows or child rows of this table's rows. */
   readonly related: readonly Relation[];

@@ -196,6 +196,15 @@ describe('startShow', () => {
     expect(answer).toMatchObject({ status: 400, text: expect.stringContaining('is read-only') });
   });
 
+  it('lists the rows that a database refused', async () => {
+    const file = join(run.folder, 'rejected.jsonl');
+    await writeFile(file, '{"stage":"places","to":"postgres:places","at":0,"reason":"a NUL in title","row":{"title":"\\u0000"}}\n');
+    const tables = await json<TableInfo[]>('/api/tables');
+    const found = tables.find(({ file }) => file === 'rejected.jsonl');
+    expect(found).toMatchObject({ kind: 'failures', columns: ['stage', 'to', 'at', 'reason', 'row'].map((name) => ({ name })) });
+    await rm(file);
+  });
+
   it('lists what updates changed, with the row before and after', async () => {
     const changes = join(run.folder, 'changes', '2026-05-01T09-30-00.000Z');
     await mkdir(changes, { recursive: true });

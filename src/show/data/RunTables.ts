@@ -6,7 +6,7 @@ import { pathsOf, type FanOutSource } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../../flow/definition/Flow.ts';
 import { listed } from '../../flow/definition/flowFormat.ts';
 import { isAssembled, rowSource } from '../../flow/state/FlowFiles.ts';
-import { changesFolder, emptyFile, failuresFile } from '../../flow/state/FlowFolder.ts';
+import { changesFolder, emptyFile, failuresFile, rejectedFile } from '../../flow/state/FlowFolder.ts';
 import { dialectOf } from '../../sinks/formats/fileFormats.ts';
 import { fileKindOf, nodeFileSystem } from '../../sinks/index.ts';
 import type { Relation, TableInfo } from '../api.ts';
@@ -65,7 +65,7 @@ export class RunTables {
     }));
     const all = [
       ...files.map((one) => ({ ...one, kind: 'rows' as const })),
-      ...[failuresFile, emptyFile].map((file) => ({ file, stage: undefined, kind: 'failures' as const })),
+      ...[failuresFile, emptyFile, rejectedFile].map((file) => ({ file, stage: undefined, kind: 'failures' as const })),
       ...changes.map((one) => ({ ...one, kind: 'changes' as const })),
     ];
     const names = new Set<string>();
