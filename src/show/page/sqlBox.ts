@@ -1,5 +1,6 @@
 import type { SqlRows, TableInfo } from '../api.ts';
 import { address, go, hrefWith, runParams } from './address.ts';
+import { exampleSql } from '../data/exampleSql.ts';
 import { h, scrollTable, setText } from './dom.ts';
 import { get } from './server.ts';
 import { readText, showError } from './words.ts';
@@ -20,17 +21,12 @@ export function sqlBox(): { readonly element: HTMLElement; readonly show: (table
   return {
     element,
     show({ file, sqlName, columns }) {
-      const quoted = (name: string): string => (/^[a-z_]\w*$/i.test(name) ? name : `"${name.replaceAll('"', '""')}"`);
-      const table = quoted(sqlName);
-      setText(about, `A SELECT over the table ${table}, in the words of DuckDB. It changes nothing, and may take 20 seconds.`);
+      setText(about, `A SELECT over the table ${sqlName}, in the words of DuckDB. It changes nothing, and may take 20 seconds.`);
       const sql = address().params.get('sql') ?? '';
       const key = `${file}\n${sql}`;
       if (key === shown) return;
       shown = key;
-      text.value =
-        sql === ''
-          ? `SELECT ${quoted(columns[0]?.name ?? '*')}, count(*) AS rows FROM ${table} GROUP BY ALL ORDER BY rows DESC LIMIT 20`
-          : sql;
+      text.value = sql === '' ? exampleSql(sqlName, columns[0]?.name) : sql;
       answer.replaceChildren();
       if (sql === '') return;
       element.open = true;
