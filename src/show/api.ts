@@ -84,6 +84,7 @@ export interface RunState extends RunTimes, RunResults {
 
 /** What only the running process knows. */
 export interface LiveState {
+  /** Its requests and failed attempts are those of this run. */
   readonly stats: ReturnType<AnyClient['stats']>;
   readonly waits: ReturnType<AnyClient['explain']>;
   readonly perSecond: number;

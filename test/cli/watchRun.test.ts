@@ -18,6 +18,7 @@ const start: FlowProgress = {
   resumed: false,
   began: 0,
   stages: [stageProgress('places')],
+  client: idleStats,
 };
 const progress = (at: number): FlowProgress => ({
   type: 'progress',

@@ -1,8 +1,7 @@
 import { getOrInsert } from '../../../operators/kit/once.ts';
 import type { ClientEvent } from '../../client/events/clientEvents.ts';
 import { OperationCounts } from '../../client/events/OperationCounts.ts';
-import type { ClientStats } from '../../client/Client.ts';
-import type { FailedAttempts } from '../../errors/FailedAttempts.ts';
+import { type FailedAttempts, failedSince } from '../../errors/FailedAttempts.ts';
 import type { FlowProgress, TileReport, FlowSummary, StageProgress } from '../run/FlowProgress.ts';
 import { expectPages, sharesOf, timeLeft, type Shares, type StagePages, type TimeLeft } from './expectPages.ts';
 import { FailureKinds, type ReportFailures } from './failuresByKind.ts';
@@ -24,7 +23,7 @@ export class RunRecorder {
   readonly maps: Map<string, MapSketch> = new Map();
   readonly operations: OperationCounts = new OperationCounts();
   readonly #maxRequests: number | undefined;
-  readonly #pace = new RecentPace();
+  #pace = new RecentPace();
   readonly #furthest = new Map<string, number>();
   #failures = new FailureKinds();
   #start: Extract<FlowProgress, { type: 'start' }> | undefined;
@@ -47,6 +46,7 @@ export class RunRecorder {
       this.#latest = this.#summary = undefined;
       this.#failures = new FailureKinds();
       this.#furthest.clear();
+      this.#pace = new RecentPace();
     } else if (progress.type === 'progress') {
       this.#latest = progress;
       this.#pace.take(progress.at, progress.client.requests);
@@ -74,11 +74,11 @@ export class RunRecorder {
     return this.#summary;
   }
 
-  /** The run at a moment. undefined before it has started. `client`: what its client says then. */
-  view(now: number, client: ClientStats | undefined = this.#latest?.client): RunView | undefined {
+  /** The run at a moment. undefined before it has started. */
+  view(now: number): RunView | undefined {
     const start = this.#start;
     if (start === undefined) return undefined;
-    if (client !== this.#latest?.client && client !== undefined) this.#pace.take(now, client.requests);
+    const client = this.#latest?.client ?? start.client;
     const { stages } = this;
     const elapsedMs = Math.max(0, (this.#summary?.endedAt ?? now) - start.at);
     const pages = expectPages(stages);
@@ -95,12 +95,12 @@ export class RunRecorder {
       bars: stages.map((stage, index) => this.#shares(stage.name, [pages[index]!], isOver(stage))),
       total: this.#shares('', pages, stages.every(isOver)),
       failures: this.#failures.list,
-      requests: this.#summary?.requests ?? client?.requests ?? 0,
+      requests: this.#summary?.requests ?? client.requests - start.client.requests,
       maxRequests: this.#maxRequests,
       requestsPerSecond: this.#pace.perSecond,
-      failedAttempts: this.#summary?.failedAttempts ?? client?.failedAttempts ?? [],
-      rate: client?.rate,
-      pausedMs: client?.pausedMs ?? 0,
+      failedAttempts: this.#summary?.failedAttempts ?? failedSince(client.failedAttempts, start.client.failedAttempts),
+      rate: client.rate,
+      pausedMs: client.pausedMs,
       stopping: this.#stopping,
       ended: this.#summary !== undefined,
     };

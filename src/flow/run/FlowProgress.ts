@@ -19,6 +19,8 @@ export type FlowProgress =
       /** When the run began. The same when it is resumed. */
       readonly began: number;
       readonly stages: readonly StageProgress[];
+      /** What the client has counted before. */
+      readonly client: ClientStats;
     }
   /** The current state, at most ten times a second. */
   | { readonly type: 'progress'; readonly at: number; readonly stages: readonly StageProgress[]; readonly client: ClientStats }

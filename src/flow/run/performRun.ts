@@ -84,6 +84,7 @@ async function runWith(
       resumed: plan.store.resumed,
       began: plan.store.history.startedAt,
       stages: progressOf(flow, plan.store.history),
+      client: clients.stats(),
     });
     const { tell } = teller;
     keyWorked(options.client, plan.store.history.key ?? plan.main.history.key);

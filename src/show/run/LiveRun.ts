@@ -73,11 +73,11 @@ export class LiveRun {
   state(id: string): RunState {
     const { folder, flow, command, maxRequests } = this.#options;
     const client = this.#client;
-    const stats = client.stats();
     const at = Date.now();
     const { summary, stages, meanMs } = this.#recorder;
-    const view = this.#recorder.view(at, stats);
-    const startedAt = view?.startedAt ?? at;
+    const view = this.#recorder.view(at);
+    const { startedAt = at, requests = 0, failedAttempts = [] } = view ?? {};
+    const stats = { ...client.stats(), requests, failedAttempts };
     return runState({
       id,
       folder,
@@ -88,7 +88,7 @@ export class LiveRun {
       startedAt,
       endedAt: summary?.endedAt ?? at,
       breaksMs: 0,
-      requests: summary?.requests ?? stats.requests,
+      requests,
       stages,
       files: summary?.files ?? [],
       failures: view?.failures ?? [],
