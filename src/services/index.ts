@@ -30,9 +30,15 @@ export async function allVendors(): Promise<readonly Service[]> {
   return Promise.all(Object.values(vendors).map((load) => load()));
 }
 
+/** What to say of a service without operations. */
+export function onlyProxied({ name }: Service): string {
+  return `${name} describes no operation, so only 'trawler proxy' can use it`;
+}
+
 /** Why a service lacks an operation, unless its name is misspelt: it describes none, or other services have it. '' if neither is so. */
-export function whyNot({ name, operations }: Service, others: readonly Service[], call: string): string {
-  if (Object.keys(operations).length === 0) return `${name} describes no operation, so only 'trawler proxy' can use it: describe '${call}'`;
+export function whyNot(service: Service, others: readonly Service[], call: string): string {
+  const { name, operations } = service;
+  if (Object.keys(operations).length === 0) return `${onlyProxied(service)}: describe '${call}'`;
   const having = whoHas(others, call);
   return having === '' ? '' : `${name} has no '${call}'; ${having}`;
 }

@@ -36,6 +36,7 @@ export const listOperations: Command = {
     const chosen: readonly Operation[] = name === undefined ? Object.values(service.operations) : [await findOperation(service, name)];
     const descriptions = chosen.map(describeOperation);
     if (values.json === true) return print(name === undefined ? descriptions : descriptions[0]);
+    if (chosen.length === 0) return print(`${(await import('../../services/index.ts')).onlyProxied(service)}.`);
     return print(
       name === undefined
         ? overview(descriptions, io.stdout.columns)

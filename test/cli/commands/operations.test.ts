@@ -24,6 +24,21 @@ describe('trawler operations', () => {
     await rm(folder, { recursive: true });
   });
 
+  it('says of a service without operations that only the proxy can use it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'trawler-operations-'));
+    const service = join(folder, 'shop.json');
+    await writeFile(service, JSON.stringify({ name: 'shop', operations: {} }));
+    const all = [
+      await runInProcess(['operations', '--service', service]),
+      await runInProcess(['operations', '--service', service, '--json']),
+    ];
+    expect(all.map(({ code, stdout }) => [code, stdout])).toEqual([
+      [0, "shop describes no operation, so only 'trawler proxy' can use it.\n"],
+      [0, '[]\n'],
+    ]);
+    await rm(folder, { recursive: true });
+  });
+
   it('wraps the table on a terminal', async () => {
     const { stdout } = await runInProcess(['operations'], { terminal: { columns: 80, rows: 24 } });
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
