@@ -14,9 +14,6 @@ describe('what an agent spends through trawler mcp', () => {
   let folder: string;
   let service: Awaited<ReturnType<typeof countedService>>;
   const clients: HandClient[] = [];
-  /** Those of the random sequences, for the next test. */
-  let pair: readonly [HandClient, HandClient];
-  let client: HandClient;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'trawler-mcp-spending-'));
     service = await countedService(folder);
@@ -31,6 +28,7 @@ describe('what an agent spends through trawler mcp', () => {
     clients.push(client);
     return client;
   };
+  const two = (): Promise<[HandClient, HandClient]> => Promise.all([connect(), connect()]);
 
   it(`is never more than it was given, in ${2 * sequencesOfOne} random sequences of two clients, whose servers are killed now and then`, async () => {
     const seed = Math.floor(Date.now() / 86_400_000); // others every day
@@ -75,11 +73,12 @@ describe('what an agent spends through trawler mcp', () => {
       const spent = service.counts.get(name)!;
       expect(spent, `${name} of seed ${seed}`).toBeLessThanOrEqual(given.get(id)!);
     }
-    pair = servers as [HandClient, HandClient];
+    await Promise.all(servers.map((server) => server.close()));
   });
 
   it('is spent once where two start a quote at once, and its run is found when both servers were killed', async () => {
     const flow = flowOf('once', 60);
+    const pair = await two();
     const { text: quoted } = await pair[0].call('quote', { flow });
     expect(quoted).toMatch(/^Quote \w+: at most 60 requests, .* in money\./);
     expect((await pair[1].call('quote', { flow })).text).toBe(quoted);
@@ -88,15 +87,16 @@ describe('what an agent spends through trawler mcp', () => {
     const started = await Promise.all(pair.map((client) => client.call('start', { quote, most: 1000 })));
     expect(started.map(({ text }) => text.split(' ').slice(2, 4).join(' ')).toSorted()).toEqual(['started. It', 'was started.']);
     await Promise.all(pair.map((client) => client.close('SIGKILL')));
-    client = await connect();
+    const client = await connect();
     expect((await client.call('status')).text).toContain(`${quote}: a run of once`);
     expect(await untilEnded((tool, args) => client.call(tool, args), quote)).toContain(': done');
     expect(service.counts.get('once')).toBe(60);
     expect((await client.call('start', { quote, most: 1000 })).text).toContain('was started');
+    await client.close();
   });
 
   it('is spent once where two let a run go on at once', async () => {
-    const clients = [client, await connect()] as const;
+    const clients = await two();
     const quote = idIn((await clients[0].call('quote', { flow: flowOf('further', 60) })).text);
     await clients[0].call('start', { quote, most: 20 });
     expect(await untilEnded((tool, args) => clients[0].call(tool, args), quote)).toContain(': stopped');
@@ -104,10 +104,11 @@ describe('what an agent spends through trawler mcp', () => {
     expect(started.map(({ text }) => text.split(' ')[2])).toContain('resumed.');
     expect(await untilEnded((tool, args) => clients[0].call(tool, args), quote)).toContain(': done');
     expect(service.counts.get('further')).toBe(60);
-    await clients[1].close();
+    await Promise.all(clients.map((client) => client.close()));
   });
 
   it('is nothing for ids that are made up or lead elsewhere, and for arguments that are wrong', async () => {
+    const client = await connect();
     const before = [service.total(), await readdir(folder, { recursive: true })];
     const calls: readonly (readonly [tool: string, args: object])[] = [
       ['start', { quote: madeUp, most: 10 }],
