@@ -24,9 +24,15 @@ export class FailureCounts {
   readonly #all = new Map<string, { count: number; lostMs: number }>();
 
   add(failed: Failed, lostMs: number): void {
-    const because = becauseOf(failed);
-    const counted = this.#all.get(because) ?? { count: 0, lostMs: 0 };
-    this.#all.set(because, { count: counted.count + 1, lostMs: counted.lostMs + lostMs });
+    this.addAll([{ because: becauseOf(failed), count: 1, lostMs }]);
+  }
+
+  addAll(more: readonly FailedAttempts[]): this {
+    for (const { because, count, lostMs } of more) {
+      const counted = this.#all.get(because) ?? { count: 0, lostMs: 0 };
+      this.#all.set(because, { count: counted.count + count, lostMs: counted.lostMs + lostMs });
+    }
+    return this;
   }
 
   /** The most frequent first. */

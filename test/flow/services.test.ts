@@ -17,6 +17,7 @@ import {
   type FlowDefinition,
   type FlowSummary,
 } from '../../src/flow/index.ts';
+import { type FailedAttempts, failedSince } from '../../src/errors/FailedAttempts.ts';
 import { compileFlow } from '../../src/flow/definition/compileFlow.ts';
 import { joinClients } from '../../src/flow/run/FlowClient.ts';
 import type { RunState } from '../../src/show/api.ts';
@@ -28,6 +29,8 @@ import { startServer, type TestServer } from '../client/startServer.ts';
 import { freePort } from '../freePort.ts';
 import { idleStats } from '../idleStats.ts';
 import { withoutOwnWords } from '../search/withoutOwnWords.ts';
+
+const client = (stats: Partial<ClientStats>): FlowClient => ({ stats: () => ({ ...idleStats, ...stats }), events$: EMPTY });
 
 /** A service on a socket. Its wire names, its prices and its keys are its own. */
 interface Server extends AsyncDisposable {
@@ -341,7 +344,6 @@ describe('several services', () => {
   });
 
   it('that ask for a pause or know their limits are one client to whoever looks at a run', () => {
-    const client = (stats: Partial<ClientStats>): FlowClient => ({ stats: () => ({ ...idleStats, ...stats }), events$: EMPTY });
     const [one, two] = [
       { rate: 2, budgetLeft: 5, pausedMs: 9000, pausedUntil: 9 },
       { rate: 3, budgetLeft: 6, pausedMs: 4000, pausedUntil: 4 },
@@ -354,5 +356,14 @@ describe('several services', () => {
       pausedMs: 0,
       pausedUntil: undefined,
     });
+  });
+
+  it('count failures for one reason once, so that those of a run before can be taken off', () => {
+    const failed = (because: string, count: number) => ({ because, count, lostMs: count });
+    const stats = (...all: readonly (readonly FailedAttempts[])[]): readonly FailedAttempts[] =>
+      joinClients(all.map((failedAttempts) => client({ failedAttempts }))).stats().failedAttempts;
+    const before = stats([failed('HTTP 503', 1)], [failed('a timeout', 2), failed('HTTP 503', 3)]);
+    expect(before).toEqual([failed('HTTP 503', 4), failed('a timeout', 2)]);
+    expect(failedSince(stats([failed('HTTP 503', 1)], [failed('HTTP 503', 5)]), before)).toEqual([failed('HTTP 503', 2)]);
   });
 });

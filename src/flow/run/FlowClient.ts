@@ -1,5 +1,6 @@
 import { map, merge, type Observable, type Subscription } from 'rxjs';
 import type { PageLike, PageRequest } from '../../../operators/PageLike.ts';
+import { FailureCounts } from '../../errors/FailedAttempts.ts';
 import { FlowError } from '../../errors/index.ts';
 import type { AnyClient, ClientStats } from '../../client/Client.ts';
 import { type FlowStage, type Flow, stageOf } from '../definition/Flow.ts';
@@ -57,7 +58,7 @@ function added(one: ClientStats, other: ClientStats): ClientStats {
   return {
     ...(one.pausedMs <= other.pausedMs ? one : other), // a pause is one only while all have one
     ...Object.fromEntries(summed.map((field) => [field, one[field] + other[field]])),
-    failedAttempts: [...one.failedAttempts, ...other.failedAttempts],
+    failedAttempts: new FailureCounts().addAll(one.failedAttempts).addAll(other.failedAttempts).list,
     rate: one.rate === undefined ? other.rate : one.rate + (other.rate ?? 0),
   };
 }
