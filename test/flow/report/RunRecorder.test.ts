@@ -6,6 +6,9 @@ import { stageProgress } from './stageProgress.ts';
 import { idleStats } from '../../idleStats.ts';
 
 const client = { ...idleStats, inFlight: 1 };
+const start = (...stages: readonly StageProgress[]): Extract<FlowProgress, { type: 'start' }> => {
+  return { type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: false, began: 0, stages, client: idleStats };
+};
 
 describe('RunRecorder', () => {
   it('says how long a response takes on average', () => {
@@ -23,16 +26,7 @@ describe('RunRecorder', () => {
 
   it('gives the rate of the last five seconds, not of the whole run', () => {
     const recorder = new RunRecorder(1000);
-    recorder.progress({
-      type: 'start',
-      at: 0,
-      name: 'coffee',
-      outDir: 'out',
-      resumed: true,
-      began: 0,
-      stages: [stageProgress('places')],
-      client: idleStats,
-    });
+    recorder.progress({ ...start(stageProgress('places')), resumed: true });
     for (let second = 0; second <= 60; second += 1) {
       const requests = second < 50 ? second : 50 + (second - 50) * 20;
       recorder.progress({
@@ -56,7 +50,7 @@ describe('RunRecorder', () => {
 
   it('knows that it was told to stop', () => {
     const recorder = new RunRecorder();
-    recorder.progress({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: false, began: 0, stages: [], client: idleStats });
+    recorder.progress(start());
     expect(recorder.view(0)?.stopping).toBe(false);
     recorder.stop();
     expect(recorder.view(0)?.stopping).toBe(true);
@@ -69,16 +63,7 @@ describe('the bars of RunRecorder', () => {
 
   it('never run backwards when more is found', () => {
     const recorder = new RunRecorder();
-    recorder.progress({
-      type: 'start',
-      at: 0,
-      name: 'coffee',
-      outDir: 'out',
-      resumed: false,
-      began: 0,
-      stages: [stageProgress('places')],
-      client: idleStats,
-    });
+    recorder.progress(start(stageProgress('places')));
     let furthest = 0;
     for (const [done, waiting] of [
       [1, 1],
@@ -101,7 +86,7 @@ describe('the bars of RunRecorder', () => {
 
   it('count pages, and leave room for those of unfinished parents', () => {
     const recorder = new RunRecorder();
-    recorder.progress({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: false, began: 0, stages: [], client: idleStats });
+    recorder.progress(start());
     const places = stageProgress('places', { done: 1, waiting: 1, pages: 1 });
     recorder.progress(at([places, stageProgress('reviews', { each: ['places'], done: 5, waiting: 5, pages: 10 })]));
     // 10 pages came, 10 more were found, and the other place will lead to 10 queries of 2 pages
@@ -110,7 +95,7 @@ describe('the bars of RunRecorder', () => {
 
   it('keep half for the unknown part', () => {
     const recorder = new RunRecorder();
-    recorder.progress({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: false, began: 0, stages: [], client: idleStats });
+    recorder.progress(start());
     recorder.progress(at([stageProgress('places', { done: 5, waiting: 5, pages: 5, more: true })]));
     expect(shares(recorder).bars[0]).toEqual({ done: 0.25, found: 0.25 });
   });
@@ -119,16 +104,7 @@ describe('the bars of RunRecorder', () => {
 describe('renderLine', () => {
   it('leaves out 429s that never came', () => {
     const recorder = new RunRecorder();
-    recorder.progress({
-      type: 'start',
-      at: 0,
-      name: 'coffee',
-      outDir: 'out',
-      resumed: false,
-      began: 0,
-      stages: [stageProgress('places')],
-      client: idleStats,
-    });
+    recorder.progress(start(stageProgress('places')));
     const view = recorder.view(1000);
     expect(view && renderLine(view)).toBe('1 s: 0 requests (0/s); places 0 of 0, 0 rows');
   });
@@ -138,16 +114,7 @@ describe('renderLine', () => {
   it('is one line with everything in it', () => {
     const recorder = new RunRecorder(5000);
     const stages = [stageProgress('places\n', { done: 3, waiting: 4, failed: 1, rows: 60, pages: 4 })];
-    recorder.progress({
-      type: 'start',
-      at: 0,
-      name: 'coffee',
-      outDir: 'out',
-      resumed: false,
-      began: 0,
-      stages: [stageProgress('places\n')],
-      client: idleStats,
-    });
+    recorder.progress(start(stageProgress('places\n')));
     recorder.progress({
       type: 'progress',
       at: 10_000,
