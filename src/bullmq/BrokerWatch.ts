@@ -1,3 +1,4 @@
+import { FlowError, NetworkError } from '../errors/index.ts';
 import type { Broker } from './Broker.ts';
 
 interface BrokerWatchOptions {
@@ -32,18 +33,18 @@ export class BrokerWatch {
     this.#told = false;
   }
 
-  /** Says that a check failed. Returns a message if waiting longer doesn't help. */
-  failed(error: unknown, reason: string): string | undefined {
+  /** Says that a check failed. Returns an error if waiting longer doesn't help. */
+  failed(error: unknown, reason: string): Error | undefined {
     this.#failedAt ??= performance.now();
     const { broker, waitMs, tell } = this.#options;
     const hopeless = broker.hopeless(error);
-    if (hopeless !== undefined) return hopeless;
+    if (hopeless !== undefined) return new FlowError(hopeless);
     const seconds = Math.round(waitMs / 1000);
     if (!this.#told && this.awayMs >= reportedMs) {
       this.#told = true;
       tell(`${broker.name} does not respond (${reason}); waiting for it, ${seconds} s at most`);
     }
     if (this.awayMs <= waitMs) return undefined;
-    return `${broker.name} has not responded for ${seconds} s; check that it runs, then run this again to resume`;
+    return new NetworkError(`${broker.name} has not responded for ${seconds} s; check that it runs, then run this again to resume`);
   }
 }

@@ -93,7 +93,7 @@ export class Leader {
         this.#watch.responded();
         if (other === undefined) this.#state = 'leading';
         else if (this.#state !== 'starting' || performance.now() - this.#since > takeOverMs) {
-          this.#fail(`another run leads this queue: ${other}. Wait until it has ended, or give the flow another name`);
+          this.#fail(new FlowError(`another run leads this queue: ${other}. Wait until it has ended, or give the flow another name`));
         }
       } catch (error) {
         if (this.#state === 'leading') this.#state = 'away';
@@ -145,10 +145,10 @@ export class Leader {
     }
   }
 
-  #fail(message: string): void {
+  #fail(error: Error): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#options.fail(new FlowError(message));
+    this.#options.fail(error);
   }
 }
 

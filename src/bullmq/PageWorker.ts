@@ -100,7 +100,7 @@ export class PageWorker {
       this.#checkVersion(leader);
     } catch (error) {
       const hopeless = this.#watch.failed(error, this.#why);
-      if (hopeless !== undefined) this.#stop(new FlowError(hopeless));
+      if (hopeless !== undefined) this.#stop(hopeless);
     }
   }
 

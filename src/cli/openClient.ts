@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { BudgetError, TrawlerError } from '../errors/index.ts';
+import { BudgetError, NetworkError, TrawlerError } from '../errors/index.ts';
 import type { Service } from '../contract/index.ts';
 import type { AnyClient, ClientOptions } from '../index.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox/index.ts';
@@ -178,6 +178,7 @@ export async function withClient(
     io.stderr.write(await describeError(error, io));
     if ((error as Error).name === 'BusyError') return ExitCode.busy;
     if (error instanceof BudgetError && error.because !== undefined) return ExitCode.budget;
+    if (error instanceof NetworkError && error.operation === undefined) return ExitCode.interrupted; // a database or a queue is away
     const all = [open, ...others].map(({ client }) => client.stats());
     const hasCome = all.some(({ responses, hits }) => responses + hits > 0);
     if (!hasCome && (await isWrongService(error))) return ExitCode.usage;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BrokerWatch } from '../../src/bullmq/BrokerWatch.ts';
+import { FlowError, NetworkError } from '../../src/errors/index.ts';
 import { RedisBroker } from '../../src/bullmq/RedisBroker.ts';
 
 const broker = new RedisBroker('redis://here:1');
@@ -17,7 +18,7 @@ describe('BrokerWatch', () => {
       return watch.failed(new Error('no'), 'ECONNREFUSED');
     });
     const tooLong = 'Redis at here:1 has not responded for 5 s; check that it runs, then run this again to resume';
-    expect(looks).toEqual([undefined, undefined, undefined, undefined, tooLong]);
+    expect(looks).toEqual([undefined, undefined, undefined, undefined, new NetworkError(tooLong)]);
     watch.responded();
     expect(watch.awayMs).toBe(0);
     expect(said).toEqual(['Redis at here:1 does not respond (ECONNREFUSED); waiting for it, 5 s at most', 'Redis at here:1 is back']);
@@ -35,6 +36,8 @@ describe('BrokerWatch', () => {
 
   it('does not wait where the package of the Redis client is missing', () => {
     const watch = new BrokerWatch({ broker, waitMs: 5000, tell: () => undefined });
-    expect(watch.failed(new Error("Cannot find package 'ioredis'"), 'no connection')).toContain('npm install ioredis');
+    const error = watch.failed(new Error("Cannot find package 'ioredis'"), 'no connection');
+    expect(error).toBeInstanceOf(FlowError);
+    expect(error!.message).toContain('npm install ioredis');
   });
 });

@@ -9,7 +9,7 @@ import { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leadFlow, type LeadFlowOptions } from '../../src/bullmq/index.ts';
 import { createClient } from '../../src/createClient.ts';
-import { AuthError, FlowError } from '../../src/errors/index.ts';
+import { AuthError, NetworkError } from '../../src/errors/index.ts';
 import { runFlow as runLocally, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { exportStore, openStore, verifyStore } from '../../src/store/index.ts';
@@ -329,7 +329,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
     const said: string[] = [];
     const queue = 'redis://user:secret@127.0.0.1:1';
     const running = here.lead({ queue, waitMs: 1600 }, (progress) => progress.type === 'notice' && said.push(progress.message));
-    await expect(running).rejects.toThrow(FlowError);
+    await expect(running).rejects.toThrow(NetworkError);
     await expect(running).rejects.toThrow('Redis at 127.0.0.1:1 has not responded for 2 s');
     expect(said).toEqual(['Redis at 127.0.0.1:1 does not respond (ECONNREFUSED); waiting for it, 2 s at most']);
   });

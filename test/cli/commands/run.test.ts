@@ -141,7 +141,7 @@ describe('trawler run', () => {
     expect(service.count('mapsSearch')).toBe(1);
   });
 
-  it('exits with 2 if its database is away, without a request, and does not repeat the address', async () => {
+  it('exits with 130 if its database is away, without a request, and does not repeat the address', async () => {
     const { places } = flow.stages;
     await writeFile(path, JSON.stringify({ name: 'coffee', stages: { places: { ...places, to: 'postgres:places' } } }));
     await using service = await startSandbox();
@@ -152,7 +152,7 @@ describe('trawler run', () => {
       [[], { DATABASE_URL: address }],
     ] as const) {
       const { code, stderr, stdout } = await runInProcess(['run', path, '--out', out, ...argv], { env: { ...env, ...more } });
-      expect([code, service.count()]).toEqual([2, 0]);
+      expect([code, service.count()]).toEqual([130, 0]);
       expect(stderr).toContain('postgres:places: the database is away (ECONNREFUSED)');
       expect(stderr + stdout).not.toMatch(/hush|somebody|secret/);
     }
