@@ -171,6 +171,26 @@ describe('a token', () => {
     }
   });
 
+  it.each([0, '0', -1, null, ''])('is used until it is refused, if its end is said as %j', async (life) => {
+    const tokens = await loginServer({ says: (token) => ({ token, life }) });
+    let isRefused = false;
+    const server = await library(({ headers }) => {
+      const isRight = headers['x-session'] === `Session ${tokens.valid()}` && !isRefused;
+      isRefused = false;
+      return isRight ? undefined : 401;
+    });
+    await using client = createClient({
+      service: serviceOf(header(tokens, { expires: 'life' })),
+      baseUrl: server.url,
+      apiKey: key,
+      rate: 'unlimited',
+    });
+    const rows = () => lastValueFrom(of({ q: 'a' }).pipe(expandCursor(client.books), items(), toArray()));
+    expect([(await rows()).length, tokens.requests.length]).toEqual([6, 1]);
+    isRefused = true;
+    expect([(await rows()).length, tokens.requests.length]).toEqual([6, 2]);
+  });
+
   it('that is refused is requested once more, and then all rows come', async () => {
     const tokens = await loginServer();
     let left = 2; // requests that a token is good for
