@@ -183,16 +183,20 @@ describe('messages about a run', () => {
       { stderr: new Kept(), env: { PATH: process.env['PATH'] } } as never,
       { flow: 'coffee', folder },
     );
-    const stop = notifier.watch({ events$ } as never);
+    const other$ = new Subject<object>();
+    const stops = [notifier.watch({ events$ } as never), notifier.watch({ events$: other$ } as never, 'serper')];
     outage('begun');
     outage('over');
     outage('begun');
     outage('tooLong');
+    other$.next({ type: 'outage', state: 'over' });
+    other$.next({ type: 'outage', state: 'tooLong', because });
     outage('over');
-    stop();
+    for (const stop of stops) stop();
     await notifier.ended(0);
     expect((await readFile(file, 'utf8')).split('\n')).toEqual([
       'outage: coffee: no request gets through: connect ECONNREFUSED 127.0.0.1:1',
+      'outage: coffee: no request gets through to serper: connect ECONNREFUSED 127.0.0.1:1',
       'recovered: coffee: requests get through again',
       'end: coffee: it could not begin',
       '',
