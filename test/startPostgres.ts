@@ -11,8 +11,8 @@ export interface Postgres {
   readonly url: string;
   /** Runs a script through psql, in a folder; gives what it prints, one line a row. */
   psql(script: string, folder?: string): Promise<string>;
-  /** The processes that serve connections with a name, as `pg_stat_activity` has it. */
-  backends(name: string): Promise<readonly number[]>;
+  /** Lets the connections of trawler hang, or the server, so that new ones do, too. Returns a function that ends this. */
+  hang(what: 'connections' | 'server'): Promise<() => void>;
   /** Kills the server as a power switch would, and starts it again on its port. */
   killAndRestart(): Promise<void>;
   close(): Promise<void>;
@@ -81,8 +81,11 @@ export async function startPostgres(): Promise<Postgres> {
   return {
     url,
     psql,
-    async backends(name) {
-      return (await psql(`SELECT pid FROM pg_stat_activity WHERE application_name = '${name}';`)).split('\n').filter(Boolean).map(Number);
+    async hang(what) {
+      const found = await psql("SELECT pid FROM pg_stat_activity WHERE application_name = 'trawler';");
+      const pids = [...found.split('\n').filter(Boolean).map(Number), ...(what === 'server' ? [server.pid!] : [])];
+      for (const pid of pids) process.kill(pid, 'SIGSTOP');
+      return () => pids.forEach((pid) => process.kill(pid, 'SIGCONT'));
     },
     async killAndRestart() {
       server.kill('SIGKILL');

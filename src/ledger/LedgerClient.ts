@@ -73,7 +73,10 @@ const retryMs = 200;
 const retryFactor = 3;
 /** How long to try to give back what is left, if the ledger failed before. */
 const stillAwayMs = 500;
-/** An attempt to book has at least this long. With less, the last one would fail for lack of time, and hide why the others failed. */
+/**
+ * An attempt to book has half of the time that is left, so that the next one replaces a connection that hangs, and at least this long.
+ * With less, the last one would fail for lack of time, and hide why the others failed.
+ */
 const leastMs = 400;
 
 /**
@@ -248,7 +251,7 @@ export class LedgerClient {
       const { entry, since } = this.#outbox[0]!;
       try {
         const ledger = await (this.#ledger ??= open());
-        this.#granted(entry, since, await ledger.book(entry, Math.max(leastMs, end - clock.now())));
+        this.#granted(entry, since, await ledger.book(entry, Math.max(leastMs, (end - clock.now()) / 2)));
         this.#outbox.shift();
       } catch (error) {
         const leftMs = end - clock.now();
