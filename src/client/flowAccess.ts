@@ -38,9 +38,9 @@ export function workingKey(client: object): string | undefined {
 }
 
 /** In an earlier run a page came with the key of this digest. If a client has that key, a 403 is about a query. */
-export function keyWorked(client: object, digest: string | undefined): void {
+export function keyWorked(client: object, digest: string): void {
   const core = coreOf.get(client);
-  if (core === undefined || digest === undefined) return;
+  if (core === undefined) return;
   if (core.remote !== undefined || core.transport.keyDigest === digest) core.trouble.keyWorks(digest); // workers compare it with theirs
 }
 

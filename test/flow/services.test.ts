@@ -16,6 +16,7 @@ import {
   type FlowClient,
   type FlowDefinition,
   type FlowSummary,
+  type RunFlowOptions,
 } from '../../src/flow/index.ts';
 import { type FailedAttempts, failedSince } from '../../src/errors/FailedAttempts.ts';
 import { compileFlow } from '../../src/flow/definition/compileFlow.ts';
@@ -51,6 +52,7 @@ async function serve(name: string, price: number): Promise<Server> {
     const q = searchParams.get(word) ?? '';
     const page = Number(searchParams.get('p') ?? 1);
     self.served.push({ q, page });
+    if (q === 'forbidden') response.statusCode = 403;
     const rows = pathname === '/detail' ? [{ [`${name}Id`]: `${q}/detail` }] : [0, 1].map((n) => ({ [`${name}Id`]: `${q}/${page}/${n}` }));
     response.end(JSON.stringify({ rows, more: page < pagesOf(q) }));
   });
@@ -111,10 +113,11 @@ describe('several services', () => {
     }
   };
 
-  async function run(flow: FlowDefinition, outDir: string): Promise<FlowSummary> {
+  async function run(flow: FlowDefinition, outDir: string, options: Partial<RunFlowOptions> = {}): Promise<FlowSummary> {
     const [client, ...clients] = clientsOf(servers);
     try {
-      return (await lastValueFrom(runFlow(flow, { client: client!, clients, outDir, concurrency: 4, commitMs: 0 }))) as FlowSummary;
+      const all = { client: client!, clients, outDir, concurrency: 4, commitMs: 0, ...options };
+      return (await lastValueFrom(runFlow(flow, all))) as FlowSummary;
     } finally {
       for (const one of [client!, ...clients]) await one.close();
     }
@@ -180,6 +183,16 @@ describe('several services', () => {
     const whose = { call: 'search', with: { q: 'a' }, to: { file: 'a.csv', columns: ['_service'] } };
     expect(faults(whose, { service: ['one', 'two'] })).toEqual([]);
     expect(faults({ ...whose, service: 'one' })).toEqual([expect.stringContaining("have no '_service'")]);
+  });
+
+  it('are each known by the key with which its pages came', async () => {
+    const details = { service: 'two', call: 'detail', with: { q: ['q1', 'forbidden'] }, to: 'details.jsonl' };
+    const stages = { places: { call: 'search', with: { q: 'q1' }, to: 'places.jsonl' }, details };
+    const outDir = join(folder, 'keys');
+    for (const failures of [false, true, true])
+      expect(await run({ name: 'keys', service: 'one', stages }, outDir, { failures, concurrency: 1 })).toMatchObject({
+        outcome: 'failed',
+      });
   });
 
   it('are all requested again by an update, whatever is stored', async () => {

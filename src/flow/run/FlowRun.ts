@@ -127,8 +127,8 @@ export class FlowRun implements RunControl {
 
   /** A key that worked and that the journal doesn't have yet. */
   #newKey(): string | undefined {
-    const key = workingKey(this.#options.client.all[0]!);
-    return key === this.#store.history.key ? undefined : key;
+    const { keys } = this.#store.history;
+    return this.#options.client.all.map(workingKey).find((key) => key !== undefined && !keys.has(key));
   }
 
   /** The limit of a ledger, or the quote, that has stopped it. */

@@ -87,7 +87,7 @@ async function runWith(
       client: clients.stats(),
     });
     const { tell } = teller;
-    keyWorked(options.client, plan.store.history.key ?? plan.main.history.key);
+    for (const client of clients.all) for (const key of [...plan.main.history.keys, ...plan.store.history.keys]) keyWorked(client, key);
     const isBudgetOfFlow = options.maxRequests === undefined;
     const quoteId = quoted <= ownLimit ? quote?.id : undefined;
     const run = { ...options, client: clients, maxRequests, isBudgetOfFlow, quoteId, sent, demand, tell };

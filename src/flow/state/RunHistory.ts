@@ -33,8 +33,8 @@ export class RunHistory {
   unsynced = false;
   /** The id of the run in destinations. */
   run = '';
-  /** A digest of the key with which pages came. */
-  key: string | undefined;
+  /** Digests of the keys with which pages came. */
+  readonly keys: Set<string> = new Set();
   /** The folder of the run that it replaces, within its own. */
   replaces: string | undefined;
   /** The length of each file. */
@@ -71,7 +71,7 @@ export class RunHistory {
 
   /** Takes a commit whose events are in the state already. */
   committed({ files, requests, key, unsynced }: Omit<CommitRecord, 'events'>, pages: number): void {
-    this.key = key ?? this.key;
+    if (key !== undefined) this.keys.add(key);
     this.unsynced = unsynced === true;
     this.positions = new Map([...(this.unsynced ? this.positions : []), ...Object.entries(files)]);
     this.requests += requests;
