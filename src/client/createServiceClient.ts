@@ -110,7 +110,8 @@ function createFactory(core: ClientCore, operation: Operation): (query: object, 
         return subscriber.error(new InvalidQueryError(`${operation.name}: ${what}`, { operation: operation.name, query }));
       }
       const stored = store === 'skip' ? undefined : core.stored;
-      // If the service counts the pages of a token, only requests lead to the next page, so stored ones don't help. A replay has only those.
+      // If the service counts the pages of a token, only requests lead to the next page, so stored ones don't help.
+      // A replay has only those.
       const renews = (store === 'renew' || tokenRepeats) && stored?.store.mode !== 'replay';
       const [lazy, node] = [takesLazy(subscriber), currentDemand()];
       const purpose = { operation, plan, query, rows, missing, lazy, label, walk, batch, job, renews, node, subscriber };

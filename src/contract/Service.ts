@@ -39,7 +39,8 @@ export interface Service<
    * What requests cost, in any currency or in credits, by operation: `{ default: 1, mapsSearch: 3, failed: 0 }`. `failed` is the price of
    * a request without a page. `at` is where a response has its price: 'header:x-credits-used', or a path in the whole body. `row` is the
    * price of a row, for operations without a price of their own: `{ row: 0.003, account: 0 }`. `unit` says what is counted: `'credits'`,
-   * `'USD'`. `{}`: the prices are unknown. If an operation isn't free, a stage of a flow without `pages` requests only one page of each query.
+   * `'USD'`. `{}`: the prices are unknown. If an operation isn't free, a stage of a flow without `pages` requests only one page of each
+   * query.
    * @default requests are free
    */
   readonly price?: PriceSpec | undefined;

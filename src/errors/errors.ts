@@ -151,7 +151,7 @@ export class SinkError extends TrawlerError {
  */
 export class BusyError extends SinkError {
   override readonly name: string = 'BusyError';
-  /** It can't be seen from here whether the process is alive: it is on another machine or in another container, or the system doesn't tell. */
+  /** It can't be seen whether the process is alive: it is on another machine or in another container, or the system doesn't tell. */
   declare readonly unseen?: boolean;
 
   constructor(message: string, details: ErrorDetails & { readonly unseen?: boolean } = {}) {

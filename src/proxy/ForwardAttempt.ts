@@ -34,9 +34,9 @@ const nothing = Buffer.alloc(0);
 const came: Payload = { kind: 'payload', good: true, code: undefined, message: undefined, data: {}, requestId: '', timestamp: 0 };
 
 /**
- * Sends a caller's request once, and passes the response on while it comes. What must be looked at as a whole is collected first: a compressed
- * body, in which the key can't be seen, a response that may be a refusal, and one whose operation the service describes. A failure that may
- * pass is withheld, and the client tries again.
+ * Sends a caller's request once, and passes the response on while it comes. What must be looked at as a whole is collected first: a
+ * compressed body, in which the key can't be seen, a response that may be a refusal, and one whose operation the service describes. A
+ * failure that may pass is withheld, and the client tries again.
  */
 export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandler {
   readonly startedAt: number;
@@ -195,7 +195,7 @@ export class ForwardAttempt implements RunningAttempt, Dispatcher.DispatchHandle
     return isRenewed ? { ...found, renewed: true } : found;
   }
 
-  /** The response without the key. If it was compressed with the key in it, it is passed on decompressed. undefined: it can't be checked. */
+  /** The response without the key. If it was compressed with the key in it, it is passed on decompressed. undefined: not checkable. */
   #withoutKey(body: Buffer, plain: Buffer | undefined): Passed | undefined {
     const { secrets } = this.#core.transport;
     const { status, text, headers } = this.#arriving!;

@@ -36,7 +36,10 @@ export class ProxyStore {
     return this.#store.mode === 'replay';
   }
 
-  /** The key of a request whose response may be reused: a GET, or an operation that only reads, as the description says. undefined: it may not. */
+  /**
+   * The key of a request whose response may be reused: a GET, or an operation that only reads, as the description says. undefined: it may
+   * not.
+   */
   keyOf(forwarded: Forwarded): StoreRequest | undefined {
     const { method, operation, isKnown, isRepeatable, body, path, target } = forwarded;
     const isRead = method === 'GET' || (isKnown && operation.spec.repeatable !== false && method !== 'HEAD');

@@ -25,8 +25,7 @@ const options = {
     type: 'string',
     number: whole({ from: 1 }),
     value: 'N',
-    about:
-      'run the first N queries of each stage that runs over no other, and what follows from them; without it, the same command runs the rest',
+    about: 'run the first N queries of each stage that runs over no other, and what follows; without it, the same command runs the rest',
   },
   quote: { type: 'string', value: 'ID', about: 'run within a quote of trawler plan --quote, and stop before it is passed' },
   fresh: { type: 'boolean', about: 'start over; the files of an earlier run are moved aside, not deleted' },

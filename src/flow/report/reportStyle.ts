@@ -39,7 +39,8 @@ background:linear-gradient(to right,var(--card) 40%,transparent) left/40px 100% 
 linear-gradient(to left,var(--card) 40%,transparent) right/40px 100% no-repeat local,
 linear-gradient(to right,var(--edge),transparent) left/14px 100% no-repeat,
 linear-gradient(to left,var(--edge),transparent) right/14px 100% no-repeat,var(--card)}
-.drawing{padding:var(--s2);margin:var(--s2) 0 var(--s4);background:var(--card);border:1px solid var(--line);border-radius:var(--r);overflow-x:auto}
+.drawing{padding:var(--s2);margin:var(--s2) 0 var(--s4);background:var(--card);
+border:1px solid var(--line);border-radius:var(--r);overflow-x:auto}
 .drawing .flow{display:block;margin:0 auto}
 .c1{color:var(--c1)}.c2{color:var(--c2)}.c3{color:var(--c3)}.c4{color:var(--c4)}.c5{color:var(--c5)}.ink{color:var(--ink)}
 .line-colour{color:var(--line)}
