@@ -337,7 +337,7 @@ export const plants = [
   {
     of: 'limits',
     name: 'a pause ends a little early',
-    file: 'src/client/admission/Lanes.ts',
+    file: 'src/client/admission/LimitGroups.ts',
     from: 'this.take(ms + this.#options.clock.random() * Math.min(maxJitterMs, ms * jitterShare));',
     to: 'this.take(ms * (0.95 + 0.1 * this.#options.clock.random()));',
   },

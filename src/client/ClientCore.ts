@@ -1,7 +1,7 @@
 import { countOf } from '../../operators/kit/countOf.ts';
 import type { Operation, ResponseStore } from '../contract/index.ts';
 import { Admission, budgetRefusal, closedRefusal } from './admission/Admission.ts';
-import { Lanes } from './admission/Lanes.ts';
+import { LimitGroups } from './admission/LimitGroups.ts';
 import type { Refusal, Task } from './admission/Task.ts';
 import { FailureCounts } from '../errors/FailedAttempts.ts';
 import { Trouble } from './attempt/Trouble.ts';
@@ -37,7 +37,7 @@ export class ClientCore {
   readonly counts = { calls: 0, hits: 0, responses: 0, retries: 0, polls: 0, throttled: 0, failures: 0, failedAttempts: 0 };
   readonly failed = new FailureCounts();
   readonly trouble: Trouble;
-  readonly lanes: Lanes;
+  readonly limitGroups: LimitGroups;
   readonly admission: Admission;
   readonly reader: ResponseReader;
   readonly spans: SpanReader;
@@ -50,10 +50,10 @@ export class ClientCore {
     this.transport = transport;
     this.remote = remote;
     this.trouble = new Trouble(settings, this.events);
-    this.lanes = new Lanes(settings);
-    this.planOf = planOperations(settings, this.lanes);
+    this.limitGroups = new LimitGroups(settings);
+    this.planOf = planOperations(settings, this.limitGroups);
     const overBudget = budgetRefusal(settings, this.events);
-    this.admission = new Admission({ clock, lanes: this.lanes.all, concurrency, maxRequests, overBudget });
+    this.admission = new Admission({ clock, limitGroups: this.limitGroups.all, concurrency, maxRequests, overBudget });
     this.reader = new ResponseReader(settings, this.events);
     this.spans = new SpanReader(service);
     if (store !== undefined) this.useStore(store);
@@ -90,8 +90,8 @@ export class ClientCore {
   }
 
   stats(): ClientStats {
-    const { admission, lanes } = this;
-    const { pace, pause } = lanes.main;
+    const { admission, limitGroups } = this;
+    const { pace, pause } = limitGroups.main;
     const { hits, responses, retries, polls, throttled, failures } = this.counts;
     return {
       hits,

@@ -10,7 +10,7 @@ import {
 } from '../contract/index.ts';
 import { memoizePer } from '../../operators/kit/once.ts';
 import type { RowOrigin } from '../../operators/rowOrigin.ts';
-import type { Lane, Lanes } from './admission/Lanes.ts';
+import type { LimitGroup, LimitGroups } from './admission/LimitGroups.ts';
 import type { Settings } from './options/resolveOptions.ts';
 import type { ListPlan } from './spans/SpanReader.ts';
 
@@ -18,7 +18,7 @@ import type { ListPlan } from './spans/SpanReader.ts';
 export interface OperationPlan extends ListPlan {
   readonly operation: Operation;
   /** The limit that its requests count against. */
-  readonly lane: Lane;
+  readonly limitGroup: LimitGroup;
   /** How its responses wrap their data. */
   readonly envelope: EnvelopeSpec;
   /** Its queries share requests. */
@@ -34,10 +34,10 @@ export interface OperationPlan extends ListPlan {
 }
 
 /** Makes the plans of a client's operations. */
-export function planOperations({ service }: Settings, lanes: Lanes): (operation: Operation) => OperationPlan {
+export function planOperations({ service }: Settings, limitGroups: LimitGroups): (operation: Operation) => OperationPlan {
   return memoizePer((operation) => ({
     operation,
-    lane: lanes.laneOf(operation),
+    limitGroup: limitGroups.of(operation),
     envelope: envelopeOf(service, operation),
     response: operation.spec.variants === undefined ? operation.spec : undefined,
     batch: batchOf(operation),

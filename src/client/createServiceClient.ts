@@ -17,7 +17,7 @@ import { checkQuery, type Operation, pagingKindOf, sandboxKey, type Service } fr
 import { Call } from './attempt/Call.ts';
 import { loadXml } from './response/formats/readerFor.ts';
 import { CallStore } from './store/CallStore.ts';
-import type { Lane } from './admission/Lanes.ts';
+import type { LimitGroup } from './admission/LimitGroups.ts';
 import { FixedPace } from './rate/Pace.ts';
 import type { Explanation } from './admission/Task.ts';
 import { anything, oneOf, signal, text, declareOptions } from '../../operators/options/index.ts';
@@ -144,10 +144,10 @@ function notify(core: ClientCore, event: WalkEvent): void {
 }
 
 /** What a client does and waits for now, the longest wait first. */
-function explainCalls({ calls, settings, admission, lanes }: ClientCore): Explanation[] {
+function explainCalls({ calls, settings, admission, limitGroups }: ClientCore): Explanation[] {
   const now = settings.clock.now();
-  const set = lanes.main.pace instanceof FixedPace ? lanes.main.pace.rate : undefined;
-  const queuedIn = ({ pause, pace, inFlight }: Lane): string => {
+  const set = limitGroups.main.pace instanceof FixedPace ? limitGroups.main.pace.rate : undefined;
+  const queuedIn = ({ pause, pace, inFlight }: LimitGroup): string => {
     if (pause.ms > 0) return 'a pause that the service asked for';
     if (admission.isFull) return 'a slot';
     if (pace.atOnce !== undefined && inFlight >= pace.atOnce) return 'an earlier response';
@@ -155,7 +155,7 @@ function explainCalls({ calls, settings, admission, lanes }: ClientCore): Explan
   };
   const groups = new Map<string, { -readonly [K in keyof Explanation]: Explanation[K] }>();
   for (const call of calls) {
-    const state = call.explain?.(now, queuedIn(call.lane));
+    const state = call.explain?.(now, queuedIn(call.limitGroup));
     if (state === undefined) continue;
     const key = [state.operation, state.state, state.for, ...state.path].join('\n');
     const group = groups.get(key);

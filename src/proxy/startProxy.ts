@@ -280,7 +280,7 @@ class ServiceProxy implements Proxy {
     for (const [forwarded, call] of this.#open) {
       if (forwarded.isGone) this.#end(forwarded);
       if (forwarded.isGone || forwarded.begun || call?.inFlight === true) continue;
-      const pauseMs = call?.lane.pause.ms ?? 0;
+      const pauseMs = call?.limitGroup.pause.ms ?? 0;
       if (this.#closing !== undefined) this.#refuse(forwarded, ...closing);
       else if (Math.max(0, pauseMs) >= this.#options.waitMs - forwarded.waitedMs) this.#refuseLate(forwarded, pauseMs);
     }

@@ -2,8 +2,8 @@ import { countOf } from '../../../operators/kit/countOf.ts';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { withVariables, type Service } from '../../contract/index.ts';
 import type { Clock } from '../Clock.ts';
-import type { Lane } from './Lanes.ts';
-import { LaneQueues } from './LaneQueues.ts';
+import type { LimitGroup } from './LimitGroups.ts';
+import { GroupQueues } from './GroupQueues.ts';
 import { holderOf, type Refusal, type Task } from './Task.ts';
 import { AuthError, BudgetError, RateLimitError, TrawlerError } from '../../errors/index.ts';
 import type { ErrorDetails } from '../../errors/TrawlerError.ts';
@@ -13,7 +13,7 @@ import type { Settings } from '../options/resolveOptions.ts';
 export interface AdmissionOptions {
   readonly clock: Clock;
   /** The main one, and those of groups with a limit of their own. */
-  readonly lanes: readonly Lane[];
+  readonly limitGroups: readonly LimitGroup[];
   readonly concurrency: number;
   readonly maxRequests: number;
   /** Refuses requests beyond `maxRequests`. */
@@ -22,21 +22,21 @@ export interface AdmissionOptions {
 
 const sliceMs = 5; // of reading the store
 
-/** What happens to the next task now. `full`: no task can start before a request in flight is over. `waitMs`: none of its lane. */
+/** What happens to the next task now. `full`: no task can start before a request in flight is over. `waitMs`: none of its limit group. */
 type Verdict = 'admit' | 'full' | { readonly refuse: Refusal } | { readonly park: DemandNode } | { readonly waitMs: number };
 
 /**
  * Decides which request may be sent, and when. There is one for the whole client, because the service sees one key.
  * Requests nearest to the sink go first, then the oldest. A farther one goes before them if what its page leads to would
  * run out while it is on its way. A request waits if a node on its path to the sink holds, if
- * `concurrency` requests are in flight, until the pace allows it, and during a pause. Pace and pause are those of its lane,
- * and don't hold back other lanes. At most `maxRequests` are sent in total.
+ * `concurrency` requests are in flight, until the pace allows it, and during a pause. Pace and pause are those of its limit group,
+ * and don't hold back others. At most `maxRequests` are sent in total.
  */
 export class Admission {
   readonly #options: AdmissionOptions;
-  readonly #queues: LaneQueues;
+  readonly #queues: GroupQueues;
   /** Tasks that look into the store first. They take no slot. */
-  readonly #lookUps: LaneQueues;
+  readonly #lookUps: GroupQueues;
   readonly #parked = new ParkedTasks((tasks, stalled) => {
     for (const task of tasks) (task.inStore ? this.#lookUps : this.#queues).push(task, true);
     if (stalled !== undefined) for (const task of tasks) task.stalled?.(stalled);
@@ -54,8 +54,8 @@ export class Admission {
   constructor(options: AdmissionOptions) {
     this.#options = options;
     // While one request is on its way, the others in flight can use up a backlog.
-    this.#queues = new LaneQueues(options.lanes.length, options.concurrency - 1);
-    this.#lookUps = new LaneQueues(options.lanes.length, 0);
+    this.#queues = new GroupQueues(options.limitGroups.length, options.concurrency - 1);
+    this.#lookUps = new GroupQueues(options.limitGroups.length, 0);
     this.#alarm = new Alarm(options.clock, () => this.#pump());
   }
 
@@ -162,7 +162,7 @@ export class Admission {
     if (this.#busy) return;
     this.#busy = true;
     let waitMs = Infinity;
-    /** The lanes whose limits let nothing start now. */
+    /** The limit groups whose limits let nothing start now. */
     let blocked: Set<number> | undefined;
     try {
       if (this.#lookUps.size > 0) this.#lookIntoStore();
@@ -171,7 +171,7 @@ export class Admission {
         const verdict = this.#judge(task, now);
         if (verdict === 'full') return this.#alarm.isSet ? this.#alarm.stop() : undefined;
         if (verdict !== 'admit' && 'waitMs' in verdict) {
-          (blocked ??= new Set()).add(task.lane.index);
+          (blocked ??= new Set()).add(task.limitGroup.index);
           waitMs = Math.min(waitMs, verdict.waitMs);
           continue;
         }
@@ -215,9 +215,9 @@ export class Admission {
     if (spent || this.#inFlight >= concurrency) return 'full';
     const holder = task.letGo === true ? undefined : task.node?.holder();
     if (holder !== undefined) return { park: holder };
-    const { lane } = task;
-    const { pause, pace } = lane;
-    const waitMs = Math.max(pause.msAt(now), lane.isPaced ? pace.waitMs(now, lane.inFlight) : 0);
+    const { limitGroup } = task;
+    const { pause, pace } = limitGroup;
+    const waitMs = Math.max(pause.msAt(now), limitGroup.isPaced ? pace.waitMs(now, limitGroup.inFlight) : 0);
     if (waitMs <= 0) return 'admit';
     // Pages that were paid for are delivered before an error ends the stream.
     const until = this.#inFlight > 0 ? undefined : pause.tooLongUntil;
@@ -225,17 +225,17 @@ export class Admission {
   }
 
   #admit(task: Task, now: number): void {
-    const { lane } = task;
+    const { limitGroup } = task;
     this.#inFlight++;
-    lane.inFlight++;
+    limitGroup.inFlight++;
     this.#sent++;
-    if (lane.isPaced) lane.pace.started(now);
+    if (limitGroup.isPaced) limitGroup.pace.started(now);
     task.admit();
   }
 
-  #left({ lane }: Task): void {
+  #left({ limitGroup }: Task): void {
     this.#inFlight--;
-    lane.inFlight--;
+    limitGroup.inFlight--;
   }
 
   #wait(ms: number): void {

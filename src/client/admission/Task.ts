@@ -1,5 +1,5 @@
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
-import type { Lane } from './Lanes.ts';
+import type { LimitGroup } from './LimitGroups.ts';
 import type { ErrorDetails, TrawlerError } from '../../errors/index.ts';
 
 /** Requests of one operation on one path that are in the same state. */
@@ -24,7 +24,7 @@ export type Refusal = (details: ErrorDetails & { readonly operation: string }) =
 /** One request to send, as the admission sees it. The admission owns the fields that change. */
 export interface Task {
   /** The limit that it counts against. */
-  readonly lane: Lane;
+  readonly limitGroup: LimitGroup;
   readonly node: DemandNode | undefined;
   /** Distance from the sink; smaller goes first. */
   readonly depth: number;

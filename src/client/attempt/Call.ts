@@ -7,7 +7,7 @@ import { withVariables } from '../../contract/index.ts';
 import { failureKinds } from '../../errors/TrawlerError.ts';
 import type { TrawlerError } from '../../errors/index.ts';
 import { authRefusal, quotaRefusal } from '../admission/Admission.ts';
-import type { Lane } from '../admission/Lanes.ts';
+import type { LimitGroup } from '../admission/LimitGroups.ts';
 import type { Explained, Refusal, Task } from '../admission/Task.ts';
 import type { BatchMember, JoinedQueries } from '../batch/SharedRequest.ts';
 import type { Page } from '../Client.ts';
@@ -34,7 +34,7 @@ type EventBase = Omit<Extract<ClientEvent, { type: 'request' }>, 'type'>;
  * only while its request is in flight. `nextStates` has what may follow on what.
  */
 export class Call implements Task, AttemptOwner, BatchMember {
-  readonly lane: Lane;
+  readonly limitGroup: LimitGroup;
   readonly node: DemandNode | undefined;
   readonly depth: number;
   inStore = false;
@@ -70,7 +70,7 @@ export class Call implements Task, AttemptOwner, BatchMember {
     this.request = request;
     this.#query = request.query;
     this.#id = ++core.counts.calls;
-    this.lane = request.plan.lane;
+    this.limitGroup = request.plan.limitGroup;
     this.node = request.node;
     this.depth = request.node?.depth ?? -1;
     if (request.job !== undefined) this.#job = new JobWait(request.job);
@@ -116,12 +116,12 @@ export class Call implements Task, AttemptOwner, BatchMember {
       return void this.#go({ is: 'waiting', cancel });
     }
     const number = ++this.#sent;
-    const laneInFlight = this.lane.inFlight;
+    const groupInFlight = this.limitGroup.inFlight;
     const keep = (this.#store ?? this.#queries)?.keeps;
     const poll = this.#job?.path;
     const request = { operation, plan, query, rows, missing, lazy, label, keep, poll, renews, number };
     const attempt = makeAttempt(this.#core, this, request);
-    this.#go({ is: 'inFlight', attempt, laneInFlight, holds: true, unsent: false });
+    this.#go({ is: 'inFlight', attempt, groupInFlight, holds: true, unsent: false });
     this.#since = attempt.startedAt;
     if (number === 1) this.#firstAt = attempt.startedAt;
     // In the async context of the call, not of whoever freed the slot: so a trace gives its span the right parent.
@@ -134,7 +134,7 @@ export class Call implements Task, AttemptOwner, BatchMember {
   }
 
   statedLimit(report: RateLimitReport): void {
-    this.lane.pace.told?.(this.#core.settings.clock.now(), (this.#state as InFlight).attempt.startedAt, report);
+    this.limitGroup.pace.told?.(this.#core.settings.clock.now(), (this.#state as InFlight).attempt.startedAt, report);
   }
 
   arrived(): boolean {
@@ -145,11 +145,11 @@ export class Call implements Task, AttemptOwner, BatchMember {
 
   came(response: Payload, bytes: number, raw?: RawResponse): void {
     const { settings, trouble, counts, events } = this.#core;
-    const { lane } = this;
-    const { attempt, laneInFlight } = this.#state as InFlight;
+    const { limitGroup } = this;
+    const { attempt, groupInFlight } = this.#state as InFlight;
     const { startedAt } = attempt;
     const now = settings.clock.now();
-    if (lane.isPaced) lane.pace.succeeded(now, { startedAt, inFlight: laneInFlight });
+    if (limitGroup.isPaced) limitGroup.pace.succeeded(now, { startedAt, inFlight: groupInFlight });
     if (counts.failedAttempts > 0) {
       trouble.passed({ operation: this.request.operation.name, query: this.request.query });
     }
@@ -174,18 +174,18 @@ export class Call implements Task, AttemptOwner, BatchMember {
 
   failed(failure: AttemptFailure): void {
     const state = this.#state as InFlight;
-    const { lane } = this;
+    const { limitGroup } = this;
     state.unsent = failure.unsent === true;
     this.#core.counts.failedAttempts++;
-    const sent: SentRequest = { startedAt: state.attempt.startedAt, inFlight: state.laneInFlight };
-    tellPace(this.#core, failure, lane, sent, this.#base('throttle'));
+    const sent: SentRequest = { startedAt: state.attempt.startedAt, inFlight: state.groupInFlight };
+    tellPace(this.#core, failure, limitGroup, sent, this.#base('throttle'));
     if (this.#state !== state) return;
     if (this.#job?.isEarlier === true && !failureKinds[failure.kind].passes && failure.kind !== 'auth') {
       this.#job = undefined; // it is gone
       return this.#tryAgain(failure, 0);
     }
     const next = this.#next(failure);
-    this.#count(failure, state, 'delayMs' in next ? Math.max(next.delayMs, lane.pause.ms) : 0);
+    this.#count(failure, state, 'delayMs' in next ? Math.max(next.delayMs, limitGroup.pause.ms) : 0);
     if ('delayMs' in next) this.#tryAgain(failure, next.delayMs);
     else this.#giveUp(next.failure, next.note);
   }
@@ -305,7 +305,7 @@ export class Call implements Task, AttemptOwner, BatchMember {
   #next(failure: AttemptFailure): NextTry {
     const { settings, trouble } = this.#core;
     const { operation, query } = this.request;
-    const { pause } = this.lane;
+    const { pause } = this.limitGroup;
     const repeatable = this.#job !== undefined || operation.spec.repeatable !== false;
     const failed = (this.#failed ??= { ofKind: {}, inRow: 0, resent: false, renewed: false, last: undefined });
     const free = freeRetry(failure, failed, repeatable);
@@ -459,7 +459,7 @@ export class Call implements Task, AttemptOwner, BatchMember {
 
   /** Emits `retry`. */
   #tellRetry(failure: AttemptFailure, delayMs: number): void {
-    const { pause } = this.lane;
+    const { pause } = this.limitGroup;
     const { events, counts } = this.#core;
     counts.retries++;
     if (events.on) events.emit({ ...this.#base('retry'), delayMs: Math.max(delayMs, pause.ms), error: this.#errorOf(failure, '') });

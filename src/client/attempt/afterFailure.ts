@@ -4,7 +4,7 @@ import type { FailureKind } from '../../errors/index.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import { failureError, type AttemptFailure } from './AttemptFailure.ts';
-import type { Lane } from '../admission/Lanes.ts';
+import type { LimitGroup } from '../admission/LimitGroups.ts';
 import type { Refusal } from '../admission/Task.ts';
 import type { Transport } from './Transport.ts';
 import type { SentRequest } from '../rate/Pace.ts';
@@ -100,11 +100,11 @@ function outageNote(lastedMs: number): string {
   return `; no request has got through for ${Math.round(lastedMs / 1000)} s, longer than retry.outageMs allows`;
 }
 
-/** Reports what a failed attempt says about the allowed rate: to the lane, to listeners. */
+/** Reports what a failed attempt says about the allowed rate: to its limit group, to listeners. */
 export function tellPace(
   { events, settings, counts, trouble }: Pick<ClientCore, 'events' | 'settings' | 'counts' | 'trouble'>,
   failure: AttemptFailure,
-  { pace, pause }: Lane,
+  { pace, pause }: LimitGroup,
   sent: SentRequest,
   { operation, query }: { readonly operation: string; readonly query: object },
 ): void {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Lane } from '../admission/Lanes.ts';
+import type { LimitGroup } from '../admission/LimitGroups.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import { noneRemains, parseRateLimit } from './parseRateLimit.ts';
 import { isRetryAfter } from './parseRetryAfter.ts';
@@ -32,14 +32,14 @@ export function applyHeaders(
   owner: AttemptOwner,
 ): AppliedHeaders {
   const { policy, clock } = core.settings;
-  const { lane } = request.plan ?? core.planOf(request.operation);
+  const { limitGroup } = request.plan ?? core.planOf(request.operation);
   // It has as many headers as an earlier response that stated no limit.
-  const isUsual = status === 200 && lane.quietHeaders === Object.keys(headers).length;
+  const isUsual = status === 200 && limitGroup.quietHeaders === Object.keys(headers).length;
   const isQuiet = isUsual && !('x-ratelimit-remaining' in headers || 'ratelimit' in headers || 'ratelimit-remaining' in headers);
   const at = isQuiet && policy.judge === undefined ? 0 : clock.wall();
   const judge = policy.judge?.(status, headers, at, request.operation.spec);
-  const apply = (body?: unknown): Refused => applyLimit(core, lane, request, { status, headers, body, at }, owner);
-  if (!lane.inBody) return { refused: isQuiet ? quiet : apply(), judge };
+  const apply = (body?: unknown): Refused => applyLimit(core, limitGroup, request, { status, headers, body, at }, owner);
+  if (!limitGroup.inBody) return { refused: isQuiet ? quiet : apply(), judge };
   const applied = {
     refused: quiet,
     judge: ((body, code) => {
@@ -56,13 +56,13 @@ export function applyHeaders(
  */
 function applyLimit(
   { events, oddHeaders }: Pick<ClientCore, 'events' | 'oddHeaders'>,
-  lane: Lane,
+  limitGroup: LimitGroup,
   { operation, query }: AttemptRequest,
   response: { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body?: unknown; readonly at: number },
   owner: AttemptOwner,
 ): Refused {
   const { at } = response;
-  const { pace, pause, readLimit } = lane;
+  const { pace, pause, readLimit } = limitGroup;
   const ignore = (header: string, value: string): void => {
     if (!events.on || oddHeaders.has(header)) return;
     oddHeaders.add(header);
@@ -72,7 +72,7 @@ function applyLimit(
   if (response.status !== 200 && retryAfter !== undefined && !isRetryAfter(retryAfter)) ignore('retry-after', retryAfter);
   const report = readLimit(response.headers, at, ignore, response.body);
   if (response.status === 200 && readLimit === parseRateLimit)
-    lane.quietHeaders = report === undefined ? Object.keys(response.headers).length : undefined;
+    limitGroup.quietHeaders = report === undefined ? Object.keys(response.headers).length : undefined;
   if (report === undefined) return { noneLeft: response.status === 403 && noneRemains(response.headers) };
   owner.statedLimit(report);
   const pauseMs = response.status === 200 && events.on ? pause.unannounced() : undefined;

@@ -1,6 +1,6 @@
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import type { TrawlerError } from '../../errors/index.ts';
-import type { Lane } from '../admission/Lanes.ts';
+import type { LimitGroup } from '../admission/LimitGroups.ts';
 import type { Refusal, Task } from '../admission/Task.ts';
 import type { RateLimitReport } from '../rate/Pace.ts';
 import type { Payload } from '../response/parseResponse.ts';
@@ -31,7 +31,7 @@ export function attemptOnce(core: ClientCore, request: AttemptRequest): Promise<
 }
 
 class Once implements Task, AttemptOwner {
-  readonly lane: Lane;
+  readonly limitGroup: LimitGroup;
   readonly node: DemandNode | undefined = undefined;
   readonly depth = 0;
   order = 0;
@@ -47,7 +47,7 @@ class Once implements Task, AttemptOwner {
 
   constructor(core: ClientCore, request: AttemptRequest, resolve: (outcome: AttemptOutcome) => void) {
     this.#core = core;
-    this.lane = core.lanes.laneOf(request.operation);
+    this.limitGroup = core.limitGroups.of(request.operation);
     this.#request = request;
     this.#resolve = resolve;
     this.#id = ++core.counts.calls;
@@ -82,7 +82,7 @@ class Once implements Task, AttemptOwner {
 
   statedLimit(report: RateLimitReport): void {
     this.#limit = report;
-    this.lane.pace.told?.(this.#core.settings.clock.now(), this.#attempt!.startedAt, report);
+    this.limitGroup.pace.told?.(this.#core.settings.clock.now(), this.#attempt!.startedAt, report);
   }
 
   arrived(): boolean {
@@ -112,10 +112,10 @@ class Once implements Task, AttemptOwner {
 
   /** Every response counts as good for the pace: only the leading client learns a rate. */
   #took(): number {
-    const { lane } = this;
+    const { limitGroup } = this;
     const { startedAt } = this.#attempt!;
     const now = this.#core.settings.clock.now();
-    lane.pace.succeeded(now, { startedAt, inFlight: lane.inFlight });
+    limitGroup.pace.succeeded(now, { startedAt, inFlight: limitGroup.inFlight });
     return now - startedAt;
   }
 

@@ -14,8 +14,8 @@ export type CallState =
 export interface InFlight {
   readonly is: 'inFlight';
   readonly attempt: RunningAttempt;
-  /** The requests in flight in its lane when it was sent, including this one. */
-  readonly laneInFlight: number;
+  /** The requests in flight in its limit group when it was sent, including this one. */
+  readonly groupInFlight: number;
   /** It has a slot of the admission. It may give that up before its response is read. */
   holds: boolean;
   /** It ended before it was sent. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DemandNode } from '../../../operators/demand/DemandNode.ts';
-import { Lane } from '../../../src/client/admission/Lanes.ts';
+import { LimitGroup } from '../../../src/client/admission/LimitGroups.ts';
 import { Admission, type AdmissionOptions } from '../../../src/client/admission/Admission.ts';
 import type { Refusal, Task } from '../../../src/client/admission/Task.ts';
 import { parseRateLimit } from '../../../src/client/attempt/parseRateLimit.ts';
@@ -20,13 +20,13 @@ function set({ pace = unlimited, groups = [], concurrency = 1, ...options }: Set
   const clock = new VirtualClock();
   const log: string[] = [];
   const overBudget: Refusal = (details) => new BudgetError('used up', details);
-  const lanes = [pace, ...groups].map(
-    (of, index) => new Lane({ index, clock, pace: of, readLimit: parseRateLimit, inBody: false, maxPauseMs: 300_000 }),
+  const limitGroups = [pace, ...groups].map(
+    (of, index) => new LimitGroup({ index, clock, pace: of, readLimit: parseRateLimit, inBody: false, maxPauseMs: 300_000 }),
   );
-  const { pause } = lanes[0]!;
-  const admission = new Admission({ clock, lanes, concurrency, maxRequests: Infinity, overBudget, ...options });
-  const task = (name: string, node?: DemandNode, of: Partial<Pick<Task, 'lane'>> = {}): Task => ({
-    lane: lanes[0]!,
+  const { pause } = limitGroups[0]!;
+  const admission = new Admission({ clock, limitGroups, concurrency, maxRequests: Infinity, overBudget, ...options });
+  const task = (name: string, node?: DemandNode, of: Partial<Pick<Task, 'limitGroup'>> = {}): Task => ({
+    limitGroup: limitGroups[0]!,
     ...of,
     node,
     depth: node?.depth ?? -1,
@@ -38,14 +38,14 @@ function set({ pace = unlimited, groups = [], concurrency = 1, ...options }: Set
     admit: () => void log.push(name),
     refuse: (refusal) => void log.push(`${name}: ${refusal({ operation: name }).name}`),
   });
-  const add = (name: string, node?: DemandNode, of?: Partial<Pick<Task, 'lane'>>): Task => {
+  const add = (name: string, node?: DemandNode, of?: Partial<Pick<Task, 'limitGroup'>>): Task => {
     const added = task(name, node, of);
     admission.beforeNext(() => admission.enqueue(added, false));
     return added;
   };
-  const finish = (of?: Partial<Pick<Task, 'lane'>>): void => admission.release(task('', undefined, of), () => {});
+  const finish = (of?: Partial<Pick<Task, 'limitGroup'>>): void => admission.release(task('', undefined, of), () => {});
   const early = (): boolean => admission.releaseEarly(task('', sink));
-  return { clock, log, admission, lanes, pause, task, add, finish, early };
+  return { clock, log, admission, limitGroups, pause, task, add, finish, early };
 }
 
 const sink = new DemandNode(undefined);
@@ -285,26 +285,26 @@ describe('Admission', () => {
   });
 
   it('holds back a group whose limit is reached, and nobody else', () => {
-    const { add, clock, finish, lanes, log } = set({ concurrency: 10, groups: [new FixedPace({ requests: 10, perMs: 1000 })] });
-    const group = { lane: lanes[1]! };
+    const { add, clock, finish, limitGroups, log } = set({ concurrency: 10, groups: [new FixedPace({ requests: 10, perMs: 1000 })] });
+    const group = { limitGroup: limitGroups[1]! };
     for (const name of ['g1', 'g2', 'g3']) add(name, undefined, group);
     for (const name of ['a', 'b']) add(name);
     expect(log).toEqual(['g1', 'a', 'b']);
     clock.advance(101);
     expect(log).toEqual(['g1', 'a', 'b', 'g2']);
-    lanes[1]!.pause.require(1000);
+    limitGroups[1]!.pause.require(1000);
     add('c');
     clock.advance(999);
     expect(log.slice(4)).toEqual(['c']);
     clock.advance(101);
     expect(log.slice(4)).toEqual(['c', 'g3']);
     for (let n = 0; n < 3; n++) finish(group);
-    expect([lanes[0]!.inFlight, lanes[1]!.inFlight]).toEqual([3, 0]);
+    expect([limitGroups[0]!.inFlight, limitGroups[1]!.inFlight]).toEqual([3, 0]);
   });
 
   it('sends the request nearest to the sink first, then the oldest, of all groups', () => {
-    const { add, finish, lanes, log } = set({ groups: [unlimited, unlimited] });
-    const [one, other] = [{ lane: lanes[1]! }, { lane: lanes[2]! }];
+    const { add, finish, limitGroups, log } = set({ groups: [unlimited, unlimited] });
+    const [one, other] = [{ limitGroup: limitGroups[1]! }, { limitGroup: limitGroups[2]! }];
     add('first');
     add('m1', middle, one);
     add('m2', middle, other);

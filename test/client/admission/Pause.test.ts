@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Pause } from '../../../src/client/admission/Lanes.ts';
+import { Pause } from '../../../src/client/admission/LimitGroups.ts';
 import { unlimited } from '../../../src/client/rate/choosePaces.ts';
 import { VirtualClock } from '../../../src/testing/VirtualClock.ts';
 

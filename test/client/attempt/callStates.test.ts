@@ -60,7 +60,7 @@ async function callIn(is: Is) {
     node: undefined,
     subscriber,
   };
-  if (is === 'queued') core.lanes.main.pause.take(50_000);
+  if (is === 'queued') core.limitGroups.main.pause.take(50_000);
   core.batches.join = () => ({ inFlight: false, leave: () => log.push('left') });
   if (is === 'lookup') Object.assign(core.stored!, { look: () => ({ at: 0 }), read: () => undefined }); // it never comes to an end
   const call = new Call(core, request, is === 'lookup' ? new CallStore(core, core.stored!, request) : undefined);

@@ -1,4 +1,4 @@
-import { Lanes } from '../../../src/client/admission/Lanes.ts';
+import { LimitGroups } from '../../../src/client/admission/LimitGroups.ts';
 import { planOperations } from '../../../src/client/OperationPlan.ts';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -33,7 +33,7 @@ function readAll({ operation, key, rows: list }: (typeof lists)[number], values:
   const events = new EventHub();
   let skipped = 0;
   events.stream.subscribe((event: ClientEvent) => (skipped += event.type === 'drift' ? event.skipped : 0));
-  const plan = planOperations(settings, new Lanes(settings))(operation);
+  const plan = planOperations(settings, new LimitGroups(settings))(operation);
   const [reader, spans] = [new ResponseReader(settings, events), new SpanReader(searchService)];
   const pages = values.map((listed) => {
     const data = { locationDetails: { address: 'a', rating: null, reviews: 3 }, topics: [], [key]: listed };

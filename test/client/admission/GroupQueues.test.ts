@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Lane } from '../../../src/client/admission/Lanes.ts';
-import { LaneQueues } from '../../../src/client/admission/LaneQueues.ts';
+import type { LimitGroup } from '../../../src/client/admission/LimitGroups.ts';
+import { GroupQueues } from '../../../src/client/admission/GroupQueues.ts';
 import type { Task } from '../../../src/client/admission/Task.ts';
 
-const lanes = [{ index: 0 }, { index: 1 }] as unknown as readonly [Lane, Lane];
+const limitGroups = [{ index: 0 }, { index: 1 }] as unknown as readonly [LimitGroup, LimitGroup];
 
-function task(lane: Lane, depth: number, order: number): Task {
+function task(limitGroup: LimitGroup, depth: number, order: number): Task {
   return {
-    lane,
+    limitGroup,
     node: undefined,
     depth,
     order,
@@ -20,10 +20,10 @@ function task(lane: Lane, depth: number, order: number): Task {
   };
 }
 
-describe('LaneQueues', () => {
-  it('gives the task nearest to the sink of all lanes, then the oldest', () => {
-    const queues = new LaneQueues(2, 7);
-    const [far, old, young] = [task(lanes[0], 2, 1), task(lanes[1], 1, 2), task(lanes[0], 1, 3)];
+describe('GroupQueues', () => {
+  it('gives the task nearest to the sink of all limit groups, then the oldest', () => {
+    const queues = new GroupQueues(2, 7);
+    const [far, old, young] = [task(limitGroups[0], 2, 1), task(limitGroups[1], 1, 2), task(limitGroups[0], 1, 3)];
     for (const one of [far, old, young]) queues.push(one, false);
     const order: Task[] = [];
     for (let next = queues.next(); next !== undefined; next = queues.next()) {
@@ -34,10 +34,10 @@ describe('LaneQueues', () => {
     expect(queues.size).toBe(0);
   });
 
-  it.each([1, 2])('gives nothing of a blocked lane, of %d', (count) => {
-    const queues = new LaneQueues(count, 7);
-    const first = task(lanes[0], 1, 1);
-    const other = task(lanes[1], 3, 2);
+  it.each([1, 2])('gives nothing of a blocked limit group, of %d', (count) => {
+    const queues = new GroupQueues(count, 7);
+    const first = task(limitGroups[0], 1, 1);
+    const other = task(limitGroups[1], 3, 2);
     queues.push(first, false);
     if (count === 2) queues.push(other, false);
     expect(queues.next(new Set([0]))).toBe(count === 2 ? other : undefined);
@@ -45,8 +45,8 @@ describe('LaneQueues', () => {
   });
 
   it('gives what is pushed ahead before all others of its distance', () => {
-    const queues = new LaneQueues(1, 7);
-    const [one, two, again] = [task(lanes[0], 1, 1), task(lanes[0], 1, 2), task(lanes[0], 1, -5)];
+    const queues = new GroupQueues(1, 7);
+    const [one, two, again] = [task(limitGroups[0], 1, 1), task(limitGroups[0], 1, 2), task(limitGroups[0], 1, -5)];
     queues.push(one, false);
     queues.push(two, false);
     queues.push(again, true);
@@ -57,9 +57,9 @@ describe('LaneQueues', () => {
   });
 
   it('knows whether a task is near enough', () => {
-    const queues = new LaneQueues(2, 7);
+    const queues = new GroupQueues(2, 7);
     expect(queues.hasWithin(9)).toBe(false);
-    queues.push(task(lanes[1], 2, 1), false);
+    queues.push(task(limitGroups[1], 2, 1), false);
     expect([1, 2].map((depth) => queues.hasWithin(depth))).toEqual([false, true]);
   });
 });

@@ -5,27 +5,27 @@ import type { Pace } from '../rate/Pace.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import type { Clock } from '../Clock.ts';
 
-/** The lanes of a client: one for each group of operations with a limit of its own, and the main one for all others. */
-export class Lanes {
-  readonly main: Lane;
-  readonly all: readonly Lane[];
-  /** The operations that have a lane of their group. */
-  readonly #own = new Map<Operation, Lane>();
+/** The limit groups of a client: one for each group of operations with a limit of its own, and the main one for all others. */
+export class LimitGroups {
+  readonly main: LimitGroup;
+  readonly all: readonly LimitGroup[];
+  /** The operations that aren't in the main one. */
+  readonly #own = new Map<Operation, LimitGroup>();
 
   constructor({ clock, pace, groupPaces, maxRetryAfterMs: maxPauseMs, service }: Settings) {
     const { limits: known = {} } = service;
     const limits = [['default', pace] as const, ...groupPaces];
-    this.all = limits.map(([group, of], index) => new Lane({ index, clock, pace: of, ...readerOf(known[group]), maxPauseMs }));
+    this.all = limits.map(([group, of], index) => new LimitGroup({ index, clock, pace: of, ...readerOf(known[group]), maxPauseMs }));
     this.main = this.all[0]!;
-    const lanes = new Map(Array.from(groupPaces.keys(), (group, nth) => [group, this.all[nth + 1]!]));
+    const limitGroups = new Map(Array.from(groupPaces.keys(), (group, nth) => [group, this.all[nth + 1]!]));
     for (const operation of Object.values(service.operations)) {
-      const own = lanes.get(operation.spec.group ?? '');
+      const own = limitGroups.get(operation.spec.group ?? '');
       if (own !== undefined) this.#own.set(operation, own);
     }
   }
 
   /** What a request of an operation counts against. */
-  laneOf(operation: Operation): Lane {
+  of(operation: Operation): LimitGroup {
     return this.#own.get(operation) ?? this.main;
   }
 }
@@ -35,7 +35,7 @@ function readerOf(limit: LimitSpec | 'learnt' = 'learnt'): { readonly readLimit:
   return { readLimit: readDeclared(limit), inBody: limit.at !== undefined };
 }
 
-interface LaneOptions {
+interface LimitGroupOptions {
   /** Its index among all. The main one is the first. */
   readonly index: number;
   readonly clock: Clock;
@@ -48,7 +48,7 @@ interface LaneOptions {
 }
 
 /** Requests that share a limit of the service: those of a group of operations, or all that are in no such group. */
-export class Lane {
+export class LimitGroup {
   readonly index: number;
   readonly pace: Pace;
   readonly pause: Pause;
@@ -63,7 +63,7 @@ export class Lane {
   /** The number of headers of a good response that states no limit. undefined: there was none, or the headers are read each time. */
   quietHeaders: number | undefined = undefined;
 
-  constructor({ index, clock, pace, readLimit, inBody, maxPauseMs }: LaneOptions) {
+  constructor({ index, clock, pace, readLimit, inBody, maxPauseMs }: LimitGroupOptions) {
     this.index = index;
     this.pace = pace;
     this.isPaced = pace !== unlimited;

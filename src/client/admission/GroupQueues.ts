@@ -1,15 +1,15 @@
 import type { Task } from './Task.ts';
 import { nextLevel, type WaitingLevel } from '../../../operators/demand/nextLevel.ts';
 
-/** The tasks that wait in all lanes. Of one lane they go in the order of `nextLevel`, of one distance from the sink the oldest first. */
-export class LaneQueues {
-  /** By the index of the lane: its tasks by distance from the sink, nearest first. */
-  readonly #lanes: readonly TaskLevel[][];
+/** The tasks that wait, by limit group. In a group they go in the order of `nextLevel`, at one distance from the sink the oldest first. */
+export class GroupQueues {
+  /** By the index of the limit group: its tasks by distance from the sink, nearest first. */
+  readonly #limitGroups: readonly TaskLevel[][];
   readonly #enough: number;
   size = 0;
 
-  constructor(lanes: number, enough: number) {
-    this.#lanes = Array.from({ length: lanes }, () => []);
+  constructor(limitGroups: number, enough: number) {
+    this.#limitGroups = Array.from({ length: limitGroups }, () => []);
     this.#enough = enough;
   }
 
@@ -31,22 +31,22 @@ export class LaneQueues {
 
   /** Whether a task waits that is needed soon, or is no farther from the sink than this. */
   hasWithin(depth: number): boolean {
-    for (const levels of this.#lanes) if (nextLevel(levels, this.#enough, depth) !== undefined) return true;
+    for (const levels of this.#limitGroups) if (nextLevel(levels, this.#enough, depth) !== undefined) return true;
     return false;
   }
 
-  /** The first task of all lanes that aren't blocked: the nearest to the sink, then the oldest. `blocked`: by index. */
+  /** The first task of all limit groups that aren't blocked: the nearest to the sink, then the oldest. `blocked`: by index. */
   next(blocked?: ReadonlySet<number>): Task | undefined {
     let first: Task | undefined;
-    for (let index = 0; index < this.#lanes.length; index++) {
-      const task = blocked?.has(index) === true ? undefined : nextLevel(this.#lanes[index]!, this.#enough)?.oldest;
+    for (let index = 0; index < this.#limitGroups.length; index++) {
+      const task = blocked?.has(index) === true ? undefined : nextLevel(this.#limitGroups[index]!, this.#enough)?.oldest;
       if (task !== undefined && (first === undefined || before(task, first))) first = task;
     }
     return first;
   }
 
-  #levelOf({ lane, depth }: Task): TaskLevel {
-    const levels = this.#lanes[lane.index]!;
+  #levelOf({ limitGroup, depth }: Task): TaskLevel {
+    const levels = this.#limitGroups[limitGroup.index]!;
     for (const level of levels) if (level.depth === depth) return level;
     const level = new TaskLevel(depth);
     levels.push(level);
