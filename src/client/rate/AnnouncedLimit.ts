@@ -72,7 +72,9 @@ export class AnnouncedLimit {
     const next = statedBy(report, now, this.#stated.size);
     // Of requests in flight at the same time, the service counted last the one whose response states the least room.
     const isSame = now < this.#stated.until && isSameTime(next.until, this.#stated.until);
-    const isLater = startedAt >= this.#stated.at || (isSame ? report.remaining <= roomAt(this.#stated, now) : startedAt >= this.#asOf);
+    const isNext = next.until > now && this.#stated.until <= now;
+    const isLater =
+      isNext || startedAt >= this.#stated.at || (isSame ? report.remaining <= roomAt(this.#stated, now) : startedAt >= this.#asOf);
     if (!isLater) return;
     this.#stated = next;
     this.#asOf = Math.max(this.#asOf, startedAt);

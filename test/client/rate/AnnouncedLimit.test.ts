@@ -22,6 +22,14 @@ describe('AnnouncedLimit', () => {
     expect(limit.waitMs(50, 5)).toBe(Infinity);
   });
 
+  it('follows a response that states a later reset, though its request started earlier', () => {
+    const limit = new AnnouncedLimit();
+    limit.told(900, 600, { remaining: 4, resetMs: 100 });
+    limit.told(1080, 910, { remaining: 3, resetMs: -80 }); // it came late
+    limit.told(1190, 905, { remaining: 1, resetMs: 1810 }); // the service counted it after the reset
+    expect([0, 1].map((inFlight) => limit.waitMs(1190, inFlight))).toEqual([0, Infinity]);
+  });
+
   it('says until when nothing is left, while it is trusted', () => {
     const limit = new AnnouncedLimit();
     expect(limit.pausedUntil).toBe(-Infinity);

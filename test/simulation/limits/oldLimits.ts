@@ -40,4 +40,8 @@ export const oldLimits: readonly (readonly [fault: string, world: string])[] = [
     'a rate counted as tried while what the headers told held the requests back: it rose to fourteen times the limit, and a quarter was refused',
     '{"seed":706039,"limit":{"kind":"sliding","requests":10,"perMs":1000},"tells":"remainingOnly","refuses":"429","latencyMs":297,"concurrency":7,"forMs":29962}',
   ],
+  [
+    'the first response after a reset was not heeded, because its request had started before others, and one request too many was sent',
+    '{"seed":29286,"limit":{"kind":"window","requests":5,"perMs":1000},"tells":"iso","refuses":"503","retryAfter":"date","outage":{"fromMs":48049,"forMs":10000,"as":503},"latencyMs":300,"concurrency":10,"forMs":65372}',
+  ],
 ];
