@@ -3,7 +3,10 @@ import { drawWorld } from '../drawWorld.ts';
 import { withOneListless } from '../World.ts';
 import { troubles, type QueueWorld } from './QueueWorld.ts';
 
-/** Failures that a leader retries, and that don't slow it down, and how often at most. */
+/**
+ * Failures that a leader retries, and that don't slow it down, and how often at most. At most half of the queries have one: with more, it
+ * takes them for an outage, or retries no more.
+ */
 const passing = new Map<string, number>([['500', 2], ['503', 2], ['reset', 2], ['noList', 1], ['maintenance', 1]]); // prettier-ignore
 
 /** Troubles after which no job is done twice. */
@@ -20,7 +23,8 @@ export function drawQueue(seed: number): QueueWorld {
   const isScrolled = operations.some(({ paging }) => paging === 'scroll');
   const met = isScrolled ? drawn.map(({ at }) => ({ kind: random.pick(harmless), at })) : drawn;
   const calm = operations.map(({ mishaps = [], ...operation }) => {
-    const kept = withOneListless(mishaps.filter(({ as, times }) => times <= (passing.get(as) ?? 0)));
+    const few = mishaps.filter(({ as, times }) => times <= (passing.get(as) ?? 0));
+    const kept = withOneListless(few.map((mishap) => ({ ...mishap, every: Math.max(2, mishap.every) })));
     return { ...operation, dated: undefined, ...(kept.length === 0 ? {} : { mishaps: kept }) };
   });
   return {
