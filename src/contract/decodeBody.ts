@@ -12,6 +12,9 @@ interface Decoder {
   readonly offLoop: (body: Buffer, options: zlib.ZlibOptions, done: (error: Error | null, body: Buffer) => void) => void;
 }
 
+/** The longest body that is read. V8 has no text that is longer. */
+export const mostBodyBytes: number = 2 ** 29;
+
 const offLoopBytes = 256 * 1024;
 const maxAtOnce = 1024 * 1024;
 const usualChunk = 16 * 1024;

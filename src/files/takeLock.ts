@@ -175,7 +175,7 @@ function removeLock(path: string, fileSystem: FileSystem): void {
   }
 }
 
-/** A holder that can't be seen, and whose last beat is older than this counts as dead. */
+/** A holder that can't be seen counts as dead if its last beat is older than this. */
 const silentMs = 60_000;
 
 /** The holder of a lock. */

@@ -9,7 +9,7 @@ import { SinkError } from '../errors/index.ts';
 import { readAll } from '../files/blocks.ts';
 import { encodeLine, scanSegment } from './segment.ts';
 import { jsonOrText } from '../../operators/kit/parsedJson.ts';
-import { decodeBody } from '../contract/decodeBody.ts';
+import { decodeBody, mostBodyBytes } from '../contract/decodeBody.ts';
 import type { StoredResponse } from '../contract/index.ts';
 
 /** Responses of one operation on one day. */
@@ -113,9 +113,6 @@ function whatIndexLacks(files: StoreFolder, number: number, found: readonly stri
   return lacks === 0 ? undefined : `it lacks ${lacks} of ${found.length} records`;
 }
 
-/** A client reads no longer body. */
-const maxBodyBytes = 2 ** 29;
-
 /** A stored response, decoded. */
 export interface ExportedResponse {
   readonly service: string;
@@ -152,6 +149,6 @@ export async function* exportStore(folder: string, fileSystem: FileSystem = node
 /** A body that can't be decoded stays as it is. */
 function bodyOf({ headers, body }: StoredResponse): Promise<unknown> {
   return new Promise((resolve) => {
-    decodeBody(body, headers, maxBodyBytes, (_, decoded) => resolve(jsonOrText(decoded.toString())));
+    decodeBody(body, headers, mostBodyBytes, (_, decoded) => resolve(jsonOrText(decoded.toString())));
   });
 }

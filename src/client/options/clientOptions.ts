@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { mostBodyBytes } from '../../contract/decodeBody.ts';
 import { type ResponseStore, type Service, failureMeanings } from '../../contract/index.ts';
 import type { FileSystem } from '../../files/FileSystem.ts';
 import { nodeFileSystem } from '../../files/nodeFileSystem.ts';
@@ -46,7 +47,7 @@ export const clientOptions = declareOptions<ClientOptions & { readonly service?:
   maxRequests: whole({ from: 0 }).or(Infinity),
   validate: oneOf('report', 'strict', 'off').or('report'),
   maxDriftShare: share.or(0.5),
-  maxBodyBytes: whole({ from: 1, to: 2 ** 29 }).or(33_554_432),
+  maxBodyBytes: whole({ from: 1, to: mostBodyBytes }).or(33_554_432),
   store: having<ResponseStore>('what openStore of trawler/store gives', 'find'),
   ledger: like<string | false>(
     'a path, the address of a PostgreSQL, or false',
