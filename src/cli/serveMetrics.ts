@@ -6,7 +6,7 @@ import { getOrInsert } from '../../operators/kit/once.ts';
 import { namesServer, serverUrl, requestedAddress } from '../../operators/kit/parsedUrl.ts';
 import { type Io, UsageError, portTaken } from './Command.ts';
 import type { FlowProgress, StageProgress } from '../flow/index.ts';
-import { type OperationCount, RunRecorder } from '../flow/report/index.ts';
+import { type OperationCount, OperationCounts, RunRecorder } from '../flow/report/index.ts';
 import type { AnyClient, ClientStats } from '../index.ts';
 
 export const metricsOption = {
@@ -99,7 +99,7 @@ class RunMetrics {
   readonly #flow: string;
   readonly #recorder = new RunRecorder();
   /** What each client has done, and what tells it from the others. */
-  readonly #clients = new Map<AnyClient, { readonly labels: Labels; readonly recorder: RunRecorder }>();
+  readonly #clients = new Map<AnyClient, { readonly labels: Labels; readonly counts: OperationCounts }>();
   #last: LastRun | undefined;
 
   constructor(flow: string, last: LastRun | undefined) {
@@ -110,8 +110,8 @@ class RunMetrics {
   /** Counts what a client does. `service`: which, if there are several. Returns a function that stops it. */
   watch(client: AnyClient, service?: string): () => void {
     const labels: Labels = service === undefined ? {} : { service };
-    const { recorder } = getOrInsert(this.#clients, client, () => ({ labels, recorder: new RunRecorder() }));
-    const events = client.events$.subscribe((event) => recorder.event(event));
+    const { counts } = getOrInsert(this.#clients, client, () => ({ labels, counts: new OperationCounts() }));
+    const events = client.events$.subscribe((event) => counts.take(event));
     return () => events.unsubscribe();
   }
 
@@ -126,7 +126,7 @@ class RunMetrics {
   }
 
   #metrics(): readonly Metric[] {
-    const clients = Array.from(this.#clients, ([client, { labels, recorder }]) => ({ labels, client, counts: recorder.operations }));
+    const clients = Array.from(this.#clients, ([client, known]) => ({ ...known, client, stats: client.stats() }));
     const flow = this.#flow;
     const { stages } = this.#recorder;
     const last = this.#last;
@@ -143,9 +143,10 @@ class RunMetrics {
     const ofStages = (pick: (stage: StageProgress) => number): Metric['samples'] =>
       stages.map((stage) => [{ flow, stage: stage.name }, pick(stage)]);
     const now = (pick: (stats: ClientStats) => number | undefined): Metric['samples'] =>
-      clients.flatMap(({ labels, client }) =>
-        [pick(client.stats())].flatMap((value) => (value === undefined ? [] : [[labels, value] as const])),
-      );
+      clients.flatMap(({ labels, stats }) => {
+        const value = pick(stats);
+        return value === undefined ? [] : [[labels, value] as const];
+      });
     const waiting = clients.flatMap(({ labels, client }) => {
       const waits = new Map<string, number>();
       for (const { state, for: reason = 'nothing', count } of client.explain())

@@ -113,7 +113,15 @@ describe('several services', () => {
     }
   };
 
-  async function run(flow: FlowDefinition, outDir: string, options: Partial<RunFlowOptions> = {}): Promise<FlowSummary> {
+  /** A flow with a stage of one, and a stage of two that asks for `q`. */
+  function flowOfTwo(more: { readonly name: string; readonly store?: string }, q: string | readonly string[] = 'q1'): Flow {
+    const services = Object.fromEntries(servers.map(({ service }) => [service.name, service]));
+    const details = { service: 'two', call: 'detail', with: { q }, to: 'details.jsonl' };
+    const stages = { places: { call: 'search', with: { q: 'q1' }, to: 'places.jsonl' }, details };
+    return compileFlow({ ...more, service: 'one', stages }, { services, folder });
+  }
+
+  async function run(flow: Flow | FlowDefinition, outDir: string, options: Partial<RunFlowOptions> = {}): Promise<FlowSummary> {
     const [client, ...clients] = clientsOf(servers);
     try {
       const all = { client: client!, clients, outDir, concurrency: 4, commitMs: 0, ...options };
@@ -186,21 +194,15 @@ describe('several services', () => {
   });
 
   it('are each known by the key with which its pages came', async () => {
-    const details = { service: 'two', call: 'detail', with: { q: ['q1', 'forbidden'] }, to: 'details.jsonl' };
-    const stages = { places: { call: 'search', with: { q: 'q1' }, to: 'places.jsonl' }, details };
+    const flow = flowOfTwo({ name: 'keys' }, ['q1', 'forbidden']);
     const outDir = join(folder, 'keys');
     for (const failures of [false, true, true])
-      expect(await run({ name: 'keys', service: 'one', stages }, outDir, { failures, concurrency: 1 })).toMatchObject({
-        outcome: 'failed',
-      });
+      expect(await run(flow, outDir, { failures, concurrency: 1 })).toMatchObject({ outcome: 'failed' });
   });
 
   it('are all requested again by an update, whatever is stored', async () => {
     reset();
-    const services = Object.fromEntries(servers.map(({ service }) => [service.name, service]));
-    const details = { service: 'two', call: 'detail', with: { q: 'q1' }, to: 'details.jsonl' };
-    const stages = { places: { call: 'search', with: { q: 'q1' }, to: 'places.jsonl' }, details };
-    const flow = compileFlow({ name: 'stored', service: 'one', store: 'responses', stages }, { services, folder });
+    const flow = flowOfTwo({ name: 'stored', store: 'responses' });
     const [client, ...clients] = clientsOf(servers);
     const outDir = join(folder, 'stored');
     for (const update of [false, true]) await lastValueFrom(runFlow(flow, { client: client!, clients, outDir, update }));
@@ -210,10 +212,7 @@ describe('several services', () => {
 
   it('use the store of the flow, each that has none of its own', async () => {
     reset();
-    const services = Object.fromEntries(servers.map(({ service }) => [service.name, service]));
-    const details = { service: 'two', call: 'detail', with: { q: 'q1' }, to: 'details.jsonl' };
-    const stages = { places: { call: 'search', with: { q: 'q1' }, to: 'places.jsonl' }, details };
-    const flow = compileFlow({ name: 'own', service: 'one', store: 'of-flow', stages }, { services, folder });
+    const flow = flowOfTwo({ name: 'own', store: 'of-flow' });
     const store = openStore(join(folder, 'of-one'));
     for (const outDir of ['own-1', 'own-2']) {
       const client = createClient({ service: servers[0]!.service, apiKey: 'key', rate: 'unlimited', ledger: false, store });
@@ -230,18 +229,12 @@ describe('several services', () => {
   });
 
   it('let a changed flow start over only if all of them have a store', async () => {
-    const services = Object.fromEntries(servers.map(({ service }) => [service.name, service]));
-    const flowOf = (q: string): Flow => {
-      const details = { service: 'two', call: 'detail', with: { q }, to: 'details.jsonl' };
-      const stages = { places: { call: 'search', with: { q: 'q1' }, to: 'places.jsonl' }, details };
-      return compileFlow({ name: 'changed', service: 'one', stages }, { services, folder });
-    };
     const store = openStore(join(folder, 'of-one-of-them'));
     const client = createClient({ service: servers[0]!.service, apiKey: 'key', rate: 'unlimited', ledger: false, store });
     const [other] = clientsOf([servers[1]!]);
     const options = { client, clients: [other!], outDir: join(folder, 'changed') };
-    await lastValueFrom(runFlow(flowOf('q1'), options));
-    await expect(lastValueFrom(runFlow(flowOf('q2'), options))).rejects.toThrow('another');
+    await lastValueFrom(runFlow(flowOfTwo({ name: 'changed' }), options));
+    await expect(lastValueFrom(runFlow(flowOfTwo({ name: 'changed' }, 'q2'), options))).rejects.toThrow('another');
     for (const one of [client, other!, store]) await one.close();
   });
 

@@ -151,18 +151,18 @@ async function runOpened({ argv, values, flow, outDir, notifier, io }: OpenedRun
   const command = commandToResume(argv, io.program);
   const destinations = { postgres: postgresDestination(values.postgres ?? io.env['DATABASE_URL']) };
   const runOnce = async (
-    client: AnyClient,
+    all: readonly AnyClient[],
     mode: RunMode,
     signal: AbortSignal,
     take: (progress: FlowProgress) => void,
   ): Promise<FlowSummary> => {
-    const all = [client, ...others.map((open) => open.client)];
+    const [client, ...clients] = all;
     const isAsked = values.sandbox !== true && replay === undefined && values.queue === undefined && values.quiet !== true;
     const accounts = async (): Promise<readonly AccountLeft[]> =>
       signal.aborted ? [] : (await Promise.all(all.map((one, at) => leftAfter(one, flow.services[at]!)))).flat();
     const runOptions = {
-      client,
-      clients: all.slice(1),
+      client: client!,
+      clients,
       outDir,
       command,
       price: values.price,
@@ -216,15 +216,16 @@ async function runOpened({ argv, values, flow, outDir, notifier, io }: OpenedRun
     return (await notifier.ended(end)) ? end : end || ExitCode.failures;
   };
   const lead = async (client: AnyClient): Promise<number> => {
+    const all = [client, ...others.map((open) => open.client)];
     const { fresh, failures, repair, update, first } = values;
     const note = ({ type }: FlowProgress): void => void (committed ||= type === 'commit');
-    if (values.show !== true) return codeOf(await runOnce(client, { fresh, failures, repair, update, first }, io.signal, note), io);
+    if (values.show !== true) return codeOf(await runOnce(all, { fresh, failures, repair, update, first }, io.signal, note), io);
     const { openShow } = await import('./show.ts');
     const { port, price } = values;
     await using page = await openShow({
       flow,
       folder: outDir,
-      clients: [client, ...others.map((open) => open.client)],
+      clients: all,
       maxRequests,
       command,
       port,
@@ -233,7 +234,7 @@ async function runOpened({ argv, values, flow, outDir, notifier, io }: OpenedRun
     });
     let mode: RunMode | undefined = { fresh, failures, repair, update, first };
     for (;;) {
-      const summary = await runOnce(client, mode, AbortSignal.any([io.signal, page.live.paused]), (progress) => {
+      const summary = await runOnce(all, mode, AbortSignal.any([io.signal, page.live.paused]), (progress) => {
         note(progress);
         page.live.take(progress);
       });

@@ -1,4 +1,4 @@
-export type { OperationCount } from '../../client/events/OperationCounts.ts';
+export { type OperationCount, OperationCounts } from '../../client/events/OperationCounts.ts';
 export { RunRecorder, type RunView } from './RunRecorder.ts';
 export { failureKind, FailureKinds, failuresByKind, type ReportFailures } from './failuresByKind.ts';
 export { previewsOf } from './previewsOf.ts';
